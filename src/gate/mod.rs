@@ -1,0 +1,179 @@
+//! Turns and back-off: when a request may start, and when none may.
+//!
+//! DuckDuckGo's keyless pages count the client's address over all their endpoints. Sent back to back (one every 0.85 s), ten
+//! searches were answered and all later ones refused; the first answer came 46 s after the burst. Sent 2.35 s and 3.8 s apart,
+//! fourteen of fourteen were answered. So a [`SearchGate`] lets requests start in the order in which they asked, at least
+//! [`MIN_INTERVAL`] apart, and once the provider has throttled one it refuses all for [`BACKOFF`], at once and without sending.
+//!
+//! The gate knows no HTTP: it serves any client, and [`SearchGateLayer`](crate::SearchGateLayer) puts it in front of a tower service.
+//!
+//! ```
+//! # #[tokio::main(flavor = "current_thread", start_paused = true)]
+//! # async fn main() {
+//! use search_gate::{Refusal, SearchGate, BACKOFF, MIN_INTERVAL, SEARCH_DEADLINE};
+//! use tokio::time::Instant;
+//!
+//! let gate = SearchGate::new(MIN_INTERVAL, BACKOFF);
+//! let begun = Instant::now();
+//! for _ in 0..3 {
+//!     gate.take_turn(begun + SEARCH_DEADLINE).await.unwrap();
+//!     // one request starts here: at 0.0 s, 2.5 s and 5.0 s
+//! }
+//! assert_eq!(begun.elapsed(), 2 * MIN_INTERVAL);
+//!
+//! gate.throttled();
+//! let refused = gate.take_turn(begun + SEARCH_DEADLINE).await;
+//! assert_eq!(refused, Err(Refusal::BackingOff(BACKOFF)));
+//! # }
+//! ```
+//!
+//! # How it waits
+//!
+//! A caller that waits holds a place in a queue, not a time. Its start is decided, and the interval counted from it, in the moment it
+//! happens. So a caller that gives up costs nobody anything, one that wakes late brings no two starts closer together, and a
+//! back-off empties the queue: everyone in it is refused in that moment and the next caller after it goes at once. A caller whose
+//! turn has come and who is not polled (its task is busy elsewhere) is passed over after a quarter of an interval, and goes first when
+//! it comes back. There is no background task.
+
+mod builder;
+mod ledger;
+mod local;
+mod refusal;
+mod snapshot;
+mod turn;
+mod waiter;
+
+use std::{
+    fmt,
+    future::poll_fn,
+    sync::{Arc, OnceLock},
+    time::Duration,
+};
+
+use tokio::time::Instant;
+
+use self::local::Local;
+pub use self::{
+    builder::{BuildError, SearchGateBuilder},
+    refusal::Refusal,
+    snapshot::Snapshot,
+    turn::{Turn, Verdict},
+};
+pub(crate) use self::{refusal::whole_seconds, waiter::Waiter};
+
+/// The least time between two starts, 2.5 s: searches started 2.35 s apart were all answered, and this leaves a little room.
+pub const MIN_INTERVAL: Duration = Duration::from_millis(2500);
+
+/// How long a throttled provider is left alone, 60 s: the first answer came 46 s after a burst that had been refused.
+pub const BACKOFF: Duration = Duration::from_secs(60);
+
+/// The budget of one search, 60 s: its waits and every request that it makes.
+pub const SEARCH_DEADLINE: Duration = Duration::from_secs(60);
+
+/// The longest that a provider's own wish (`Retry-After`) closes a gate, 15 minutes; a gate whose own back-off is longer keeps that.
+pub const LONGEST_BACKOFF: Duration = Duration::from_secs(15 * 60);
+
+/// Paces the requests to one provider, and keeps away from it while it throttles.
+///
+/// A gate is a cheap handle: its clones share one state. The [module docs](self) tell what it promises.
+#[derive(Clone)]
+pub struct SearchGate {
+    local: Arc<Local>,
+}
+
+impl SearchGate {
+    /// A gate that lets requests start `interval` apart and refuses all turns for `backoff` after a throttle.
+    ///
+    /// Neither is checked: a zero interval spaces nothing. [`SearchGate::builder`] checks.
+    #[must_use]
+    pub fn new(interval: Duration, backoff: Duration) -> Self {
+        let local = Local::new(interval, backoff, LONGEST_BACKOFF);
+        Self {
+            local: Arc::new(local),
+        }
+    }
+
+    /// The one gate of this process for DuckDuckGo, [`MIN_INTERVAL`] and [`BACKOFF`].
+    ///
+    /// Every call gives a handle to the same gate, since the provider counts the address and not the client.
+    #[must_use]
+    pub fn duckduckgo() -> Self {
+        static GATE: OnceLock<SearchGate> = OnceLock::new();
+        GATE.get_or_init(|| Self::new(MIN_INTERVAL, BACKOFF))
+            .clone()
+    }
+
+    /// Sets up a gate setting by setting, with a check at the end.
+    pub fn builder() -> SearchGateBuilder {
+        SearchGateBuilder::new()
+    }
+
+    /// Waits for a turn and takes it: the caller may start one request now.
+    ///
+    /// Turns are given in the order in which callers first polled this, at least one interval apart.
+    ///
+    /// # Errors
+    ///
+    /// Refused at once while the gate backs off, in the moment a back-off begins while the caller waits, and when the turn would start
+    /// after `deadline`. Nothing is reserved then.
+    ///
+    /// # Cancellation
+    ///
+    /// Dropping the future gives the place up and costs nobody anything: everyone behind moves up.
+    ///
+    /// # Panics
+    ///
+    /// When it has to wait outside of a tokio runtime that has its timers enabled.
+    pub async fn take_turn(&self, deadline: Instant) -> Result<(), Refusal> {
+        self.turn(deadline).await.map(drop)
+    }
+
+    /// Like [`take_turn`](Self::take_turn), and gives a receipt with which the caller tells what became of its request.
+    ///
+    /// # Errors
+    ///
+    /// As [`take_turn`](Self::take_turn); so are cancellation and panics.
+    pub async fn turn(&self, deadline: Instant) -> Result<Turn, Refusal> {
+        let mut waiter = Waiter::new(self.clone(), deadline);
+        poll_fn(|cx| waiter.poll_turn(cx)).await
+    }
+
+    /// Tells the gate that the provider has throttled a request: it backs off from now on, and everyone who waits is refused.
+    pub fn throttled(&self) {
+        self.close(Duration::ZERO);
+    }
+
+    /// What is left of the back-off; `None` when the gate is open.
+    #[must_use]
+    pub fn backoff_left(&self) -> Option<Duration> {
+        self.local.backoff_left()
+    }
+
+    /// What the gate looks like now.
+    #[must_use]
+    pub fn snapshot(&self) -> Snapshot {
+        self.local.snapshot()
+    }
+
+    fn close(&self, at_least: Duration) {
+        self.local.throttled(at_least);
+    }
+
+    fn started(&self) {
+        self.local.started();
+    }
+}
+
+impl fmt::Debug for SearchGate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("SearchGate").field(&self.snapshot()).finish()
+    }
+}
+
+/// How long a request may take: `limit`, or what is left until `deadline` if that is less.
+#[must_use]
+pub fn time_left(deadline: Instant, limit: Duration) -> Duration {
+    deadline
+        .saturating_duration_since(Instant::now())
+        .min(limit)
+}

@@ -1,0 +1,35 @@
+use std::{error::Error, fmt, time::Duration};
+
+/// Why the gate refused a turn. Nothing was sent and nothing is reserved.
+///
+/// Exhaustive on purpose: these are the two ways in which a turn is refused, and callers tell a person or a model what to do in each.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Refusal {
+    /// The provider throttled a request; this much of the back-off is left. Come again after it.
+    BackingOff(Duration),
+    /// The turn would start after the caller's deadline. Come again with a later deadline, or when fewer callers wait.
+    PastDeadline,
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::BackingOff(left) => write!(
+                f,
+                "the search provider throttled an earlier request; try again in {} s",
+                whole_seconds(*left)
+            ),
+            Self::PastDeadline => f.write_str(
+                "other searches are queued before this one and its turn would come after its deadline",
+            ),
+        }
+    }
+}
+
+impl Error for Refusal {}
+
+/// Rounded up, and never 0: who comes again after this many seconds does not come too early.
+pub(crate) fn whole_seconds(time: Duration) -> u64 {
+    let rounded_up = time.as_secs() + u64::from(time.subsec_nanos() > 0);
+    rounded_up.max(1)
+}

@@ -1,0 +1,72 @@
+use std::time::Duration;
+
+use super::SearchGate;
+
+/// The receipt for one turn: permission to start one request, now.
+///
+/// Settle it once the answer has been read, so that the gate learns what became of the request. A turn that is dropped
+/// unsettled counts as [`Verdict::Unknown`].
+///
+/// ```
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), search_gate::Refusal> {
+/// use search_gate::{SearchGate, Verdict, BACKOFF, MIN_INTERVAL};
+/// use tokio::time::Instant;
+///
+/// let gate = SearchGate::new(MIN_INTERVAL, BACKOFF);
+/// let turn = gate.turn(Instant::now()).await?;
+/// // … one request is sent; its answer says 202 …
+/// turn.settle(Verdict::Throttled { retry_after: None });
+/// assert!(gate.backoff_left().is_some());
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug)]
+#[must_use = "a turn lets one request start; settle it with what became of that request"]
+pub struct Turn {
+    gate: SearchGate,
+}
+
+impl Turn {
+    pub(super) fn new(gate: SearchGate) -> Self {
+        Self { gate }
+    }
+
+    /// Tells the gate what became of the request.
+    pub fn settle(self, verdict: impl Into<Verdict>) {
+        match verdict.into() {
+            Verdict::Throttled { retry_after } => {
+                self.gate.close(retry_after.unwrap_or(Duration::ZERO));
+            }
+            Verdict::Answered | Verdict::Unknown => {}
+        }
+    }
+
+    /// The gate that gave the turn.
+    #[must_use]
+    pub fn gate(&self) -> &SearchGate {
+        &self.gate
+    }
+
+    /// Counts the interval from now on. For the poll that has just sent the request: the thread may have been stopped between the
+    /// grant and the send.
+    pub(crate) fn started(&self) {
+        self.gate.started();
+    }
+}
+
+/// What became of a request, in the gate's own terms.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Verdict {
+    /// The provider answered as it should.
+    Answered,
+    /// The provider throttled the request: the gate backs off, for `retry_after` if that is longer than the gate's own back-off
+    /// (and at most [`LONGEST_BACKOFF`](crate::LONGEST_BACKOFF)).
+    Throttled {
+        /// How long the provider asked to be left alone, if it said so.
+        retry_after: Option<Duration>,
+    },
+    /// Nothing can be said: the request failed on its way, or its answer was not read.
+    Unknown,
+}
