@@ -20,22 +20,22 @@ pub const DEFAULT_USER_AGENT: &str = concat!("search-gate/", env!("CARGO_PKG_VER
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub enum Endpoint {
-    /// The html page: with dates, file types and zero-click boxes.
+    /// The html page, the fuller one: only it has file types.
     #[default]
     Html,
-    /// The lite page: half as long.
+    /// The lite page, about half as long.
     Lite,
 }
 
-/// How much the provider leaves out, as its `kp` parameter has it.
+/// How much of what is for adults the provider leaves out, as its `kp` parameter has it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum SafeSearch {
-    /// Nothing for adults: `1`.
+    /// As much as it can: `1`.
     Strict,
-    /// No pictures and films for adults: `-1`. The provider's own default.
+    /// Between the two: `-1`.
     Moderate,
-    /// Nothing is left out: `-2`.
+    /// Nothing: `-2`.
     Off,
 }
 
