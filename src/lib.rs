@@ -2,8 +2,17 @@
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 pub mod gate;
+pub mod query;
+#[cfg(feature = "test-util")]
+pub mod testing;
 
-pub use crate::gate::{
-    BACKOFF, BuildError, LONGEST_BACKOFF, MIN_INTERVAL, Refusal, SEARCH_DEADLINE, SearchGate,
-    SearchGateBuilder, Snapshot, Turn, Verdict, time_left,
+pub use crate::{
+    gate::{
+        BACKOFF, BuildError, LONGEST_BACKOFF, MIN_INTERVAL, Refusal, SEARCH_DEADLINE, SearchGate,
+        SearchGateBuilder, Snapshot, Turn, Verdict, time_left,
+    },
+    query::{
+        ALL_REGIONS, DEFAULT_USER_AGENT, Endpoint, Form, MAX_QUERY_CHARS, Query, QueryError,
+        REGIONS, SafeSearch, TimeRange,
+    },
 };
