@@ -1,7 +1,7 @@
 //! A ledger kept in this process: the rules, the clock and the lock around one state, and the wakers of who waits.
 
 use std::{
-    collections::HashMap,
+    collections::BTreeMap,
     mem,
     sync::{Mutex, MutexGuard, PoisonError},
     task::Waker,
@@ -32,8 +32,8 @@ pub(super) struct Local {
 #[derive(Debug, Default)]
 struct Guarded {
     state: State,
-    /// Who waits and has not been woken since it last looked.
-    wakers: HashMap<Ticket, Waker>,
+    /// Who waits and has not been woken since it last looked, in the order of the queue.
+    wakers: BTreeMap<Ticket, Waker>,
     counts: Counts,
 }
 
