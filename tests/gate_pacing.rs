@@ -152,12 +152,13 @@ async fn two_gates_pace_and_back_off_apart() {
 
 #[tokio::test(start_paused = true)]
 async fn clones_share_one_queue_and_one_back_off() {
-    let gate = gate();
-    assert_ready_ok!(caller(&gate.clone(), far()).poll());
-    assert_pending!(caller(&gate, far()).poll());
-    gate.clone().throttled();
-    assert_eq!(gate.backoff_left(), Some(BACKOFF));
-    assert_eq!(gate.clone().snapshot(), gate.snapshot());
+    let one = gate();
+    let other = one.clone();
+    assert_ready_ok!(caller(&one, far()).poll());
+    assert_pending!(caller(&other, far()).poll());
+    other.throttled();
+    assert_eq!(one.backoff_left(), Some(BACKOFF));
+    assert_eq!(one.snapshot(), other.snapshot());
 }
 
 #[tokio::test(start_paused = true)]
