@@ -37,6 +37,8 @@
 
 mod builder;
 mod ledger;
+#[cfg(test)]
+mod ledger_model;
 mod local;
 mod refusal;
 mod snapshot;
