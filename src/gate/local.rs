@@ -122,8 +122,10 @@ impl Local {
     }
 
     pub(super) fn snapshot(&self) -> Snapshot {
-        let guarded = self.lock();
-        let (rules, now, state) = (&self.rules, self.now(), &guarded.state);
+        let mut guarded = self.lock();
+        let (rules, now) = (&self.rules, self.now());
+        guarded.state.bound_by_clock(rules, now);
+        let state = &guarded.state;
         let backoff_left = state.backoff_left(rules, now);
         let Counts {
             granted,
