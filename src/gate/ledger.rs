@@ -264,8 +264,9 @@ impl State {
         }
     }
 
-    /// Keeps a clock that was set back from closing the gate for longer than the rules ever would.
-    fn bound_by_clock(&mut self, rules: &Rules, now: Tick) {
+    /// Keeps a clock that was set back from closing the gate for longer than the rules ever would. Every step begins with this; a
+    /// keeper that only looks does it first.
+    pub(crate) fn bound_by_clock(&mut self, rules: &Rules, now: Tick) {
         let latest_end = now.saturating_add(rules.longest_backoff);
         self.closed_until = self.closed_until.min(latest_end);
         let latest_start = now.saturating_add(rules.interval);

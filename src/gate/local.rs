@@ -1,7 +1,7 @@
 //! A ledger kept in this process: the rules, the clock and the lock around one state, and the wakers of who waits.
 
 use std::{
-    collections::HashMap,
+    collections::BTreeMap,
     mem,
     sync::{Mutex, MutexGuard, PoisonError},
     task::Waker,
@@ -32,8 +32,8 @@ pub(super) struct Local {
 #[derive(Debug, Default)]
 struct Guarded {
     state: State,
-    /// Who waits and has not been woken since it last looked.
-    wakers: HashMap<Ticket, Waker>,
+    /// Who waits and has not been woken since it last looked, in the order of the queue.
+    wakers: BTreeMap<Ticket, Waker>,
     counts: Counts,
 }
 
@@ -122,8 +122,10 @@ impl Local {
     }
 
     pub(super) fn snapshot(&self) -> Snapshot {
-        let guarded = self.lock();
-        let (rules, now, state) = (&self.rules, self.now(), &guarded.state);
+        let mut guarded = self.lock();
+        let (rules, now) = (&self.rules, self.now());
+        guarded.state.bound_by_clock(rules, now);
+        let state = &guarded.state;
         let backoff_left = state.backoff_left(rules, now);
         let Counts {
             granted,

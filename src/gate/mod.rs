@@ -37,6 +37,8 @@
 
 mod builder;
 mod ledger;
+#[cfg(test)]
+mod ledger_model;
 mod local;
 mod refusal;
 mod snapshot;
@@ -123,7 +125,8 @@ impl SearchGate {
     ///
     /// # Panics
     ///
-    /// When it has to wait outside of a tokio runtime that has its timers enabled.
+    /// When it has to wait outside of a tokio runtime that has its timers enabled, and when it is polled after the runtime in which
+    /// it began to wait has shut down.
     pub async fn take_turn(&self, deadline: Instant) -> Result<(), Refusal> {
         self.turn(deadline).await.map(drop)
     }

@@ -30,6 +30,6 @@ impl Error for Refusal {}
 
 /// Rounded up, and never 0: who comes again after this many seconds does not come too early.
 pub(crate) fn whole_seconds(time: Duration) -> u64 {
-    let rounded_up = time.as_secs() + u64::from(time.subsec_nanos() > 0);
-    rounded_up.max(1)
+    let part_of_one = u64::from(time.subsec_nanos() > 0);
+    time.as_secs().saturating_add(part_of_one).max(1)
 }

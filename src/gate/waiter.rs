@@ -51,7 +51,7 @@ impl Waiter {
 
     /// For a caller whose turn is due while something else keeps it from starting: ready at its deadline.
     pub(crate) fn poll_deadline(&mut self, cx: &mut Context<'_>) -> Poll<()> {
-        let deadline = self.deadline + TIMER_RESOLUTION;
+        let deadline = self.last_look();
         self.poll_timer(cx, deadline)
     }
 
@@ -59,7 +59,7 @@ impl Waiter {
         loop {
             let deadline = match self.ticket {
                 None => self.deadline,
-                Some(_) => self.deadline + TIMER_RESOLUTION,
+                Some(_) => self.last_look(),
             };
             let ledger = &self.gate.local;
             let (ticket, answer) = match ledger.take(self.ticket, deadline, spend, cx.waker()) {
@@ -80,6 +80,11 @@ impl Waiter {
             self.ticket = ticket;
             return Poll::Ready(answer);
         }
+    }
+
+    fn last_look(&self) -> Instant {
+        let late = self.deadline.checked_add(TIMER_RESOLUTION);
+        late.unwrap_or(self.deadline)
     }
 
     fn poll_timer(&mut self, cx: &mut Context<'_>, until: Instant) -> Poll<()> {
