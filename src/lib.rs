@@ -2,6 +2,7 @@
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 pub mod gate;
+pub mod page;
 pub mod query;
 #[cfg(feature = "test-util")]
 pub mod testing;
@@ -10,6 +11,10 @@ pub use crate::{
     gate::{
         BACKOFF, BuildError, LONGEST_BACKOFF, MIN_INTERVAL, Refusal, SEARCH_DEADLINE, SearchGate,
         SearchGateBuilder, Snapshot, Turn, Verdict, time_left,
+    },
+    page::{
+        Limits, NextPage, Page, PageError, PageKind, PageReader, Published, SearchResult, Spelling,
+        Stopped, ZeroClick, is_ad_link, is_challenge_page,
     },
     query::{
         ALL_REGIONS, DEFAULT_USER_AGENT, Endpoint, Form, MAX_QUERY_CHARS, Query, QueryError,

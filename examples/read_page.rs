@@ -1,0 +1,129 @@
+//! Reads saved pages and prints a JSON line for each.
+//!
+//!     cargo run --example read_page -- page.html recorded.httprr
+//!
+//! A file may be a page, or a recording of a request and its response (`.httprr`). A file that cannot be read is reported
+//! on stderr; the others are read nevertheless, and the exit code is 1.
+
+use search_gate::{Endpoint, Page, PageKind};
+use serde_json::{Map, Value, json};
+use std::path::Path;
+use std::process::ExitCode;
+use std::{env, fs};
+
+fn main() -> ExitCode {
+    let files: Vec<_> = env::args_os().skip(1).collect();
+    if files.is_empty() {
+        eprintln!(
+            "usage: read_page FILE...\nReads saved result pages (.html, .httprr) and prints a JSON line for each."
+        );
+        return ExitCode::from(2);
+    }
+    let mut code = ExitCode::SUCCESS;
+    for file in &files {
+        let path = Path::new(file);
+        match read(path) {
+            Ok(page) => println!("{}", line(path, &page)),
+            Err(error) => {
+                eprintln!("{}: {error}", path.display());
+                code = ExitCode::FAILURE;
+            }
+        }
+    }
+    code
+}
+
+fn read(path: &Path) -> Result<Page, String> {
+    let bytes = fs::read(path).map_err(|error| format!("cannot be read: {error}"))?;
+    let page = if path
+        .extension()
+        .is_some_and(|extension| extension == "httprr")
+    {
+        recorded(&bytes)?
+    } else {
+        Page::read(200, None, &bytes)
+    };
+    match page.stopped {
+        Some(why) if page.kind == PageKind::Unrecognised => {
+            Err(format!("is not a page that can be read: {why}"))
+        }
+        _ => Ok(page),
+    }
+}
+
+/// Reads the response in a recording: its status line and headers, then the page.
+fn recorded(bytes: &[u8]) -> Result<Page, String> {
+    let find = |needle: &[u8]| {
+        bytes
+            .windows(needle.len())
+            .position(|window| window.eq_ignore_ascii_case(needle))
+    };
+    let start = find(b"<!doctype").ok_or("is a recording without a page in it")?;
+    let head = String::from_utf8_lossy(&bytes[..start]);
+    // The request's head comes first, so what counts is the last of each.
+    let mut status = head
+        .lines()
+        .filter(|line| line.starts_with("HTTP/"))
+        .filter_map(|line| line.split(' ').nth(1)?.parse().ok());
+    let content_type = head.lines().rev().find_map(|line| {
+        let (name, value) = line.split_once(':')?;
+        name.eq_ignore_ascii_case("content-type")
+            .then(|| value.trim())
+    });
+    Ok(Page::read(
+        status.next_back().unwrap_or(200),
+        content_type,
+        &bytes[start..],
+    ))
+}
+
+fn line(path: &Path, page: &Page) -> Value {
+    let results: Vec<_> = page
+        .results
+        .iter()
+        .map(|result| {
+            json!({
+                "title": result.title,
+                "url": result.url,
+                "snippet": result.snippet,
+                "date": result.published.as_ref().map(|published| &published.text),
+                "badge": result.file_type,
+            })
+        })
+        .collect();
+    let next = page.next.as_ref().map(|next| {
+        next.fields
+            .iter()
+            .map(|(name, value)| (name.clone(), Value::from(value.as_str())))
+            .collect::<Map<_, _>>()
+    });
+    let zero_click = page.zero_click.as_ref().map(|zero| {
+        // A text that begins with its heading needs none before it.
+        let heading = zero
+            .heading
+            .as_deref()
+            .filter(|heading| !zero.text.starts_with(heading));
+        let text = format!("{} {}", heading.unwrap_or_default(), zero.text);
+        text.trim().chars().take(200).collect::<String>()
+    });
+    json!({
+        "file": path.file_name().map(|name| name.to_string_lossy()),
+        "endpoint": page.endpoint.map(|endpoint| match endpoint {
+            Endpoint::Html => "html",
+            Endpoint::Lite => "lite",
+            _ => "other",
+        }),
+        "kind": match page.kind {
+            PageKind::Results => "results",
+            PageKind::NoResults => "no-results",
+            PageKind::Challenge => "challenge",
+            _ => "unrecognised",
+        },
+        "organic": page.results.len(),
+        "ads": page.ads_dropped,
+        "zero_click": zero_click,
+        "spelling": page.spelling.as_ref().map(|spelling| &spelling.text),
+        "next": next,
+        "results": results,
+    })
+}

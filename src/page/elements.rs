@@ -1,0 +1,178 @@
+//! The open elements, as far as the page's end tags go.
+
+use super::hidden::Own;
+use super::markup::{Name, name};
+use super::reading::Role;
+
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Element {
+    pub(super) name: Name,
+    pub(super) role: Role,
+    gone: bool,
+    invisible: bool,
+}
+
+#[derive(Debug, Default)]
+pub(super) struct Elements {
+    open: Vec<Element>,
+    /// How many `p` are open, and how many `svg` and `math`.
+    paragraphs: usize,
+    foreign: usize,
+}
+
+pub(super) const A: Name = name(b"a");
+pub(super) const B: Name = name(b"b");
+pub(super) const BODY: Name = name(b"body");
+pub(super) const DIV: Name = name(b"div");
+pub(super) const FORM: Name = name(b"form");
+pub(super) const H1: Name = name(b"h1");
+pub(super) const HTML: Name = name(b"html");
+pub(super) const IMG: Name = name(b"img");
+pub(super) const INPUT: Name = name(b"input");
+pub(super) const META: Name = name(b"meta");
+pub(super) const SPAN: Name = name(b"span");
+pub(super) const STRONG: Name = name(b"strong");
+pub(super) const TD: Name = name(b"td");
+pub(super) const TEMPLATE: Name = name(b"template");
+pub(super) const TR: Name = name(b"tr");
+const H2: Name = name(b"h2");
+const LI: Name = name(b"li");
+const MATH: Name = name(b"math");
+const OL: Name = name(b"ol");
+const OPTION: Name = name(b"option");
+const P: Name = name(b"p");
+const SELECT: Name = name(b"select");
+const SVG: Name = name(b"svg");
+const TABLE: Name = name(b"table");
+const TBODY: Name = name(b"tbody");
+const TH: Name = name(b"th");
+const UL: Name = name(b"ul");
+
+/// Whether the element holds nothing and has no end tag.
+pub(super) fn is_void(tag: Name) -> bool {
+    const VOID: [Name; 17] = [
+        name(b"br"),
+        IMG,
+        INPUT,
+        META,
+        name(b"link"),
+        name(b"hr"),
+        name(b"area"),
+        name(b"base"),
+        name(b"basefont"),
+        name(b"bgsound"),
+        name(b"col"),
+        name(b"embed"),
+        name(b"keygen"),
+        name(b"param"),
+        name(b"source"),
+        name(b"track"),
+        name(b"wbr"),
+    ];
+    VOID.contains(&tag)
+}
+
+/// Whether the start of this element ends an inline one that was left open.
+pub(super) fn is_block(tag: Name) -> bool {
+    [DIV, TR, TD, TH, TABLE, TBODY, FORM, H1, H2, P, UL, OL, LI].contains(&tag)
+}
+
+impl Elements {
+    pub(super) fn depth(&self) -> usize {
+        self.open.len()
+    }
+
+    pub(super) fn in_foreign(&self) -> bool {
+        self.foreign > 0
+    }
+
+    /// Whether what stands here can be seen.
+    pub(super) fn seen(&self) -> bool {
+        self.open
+            .last()
+            .is_none_or(|parent| !parent.gone && !parent.invisible)
+    }
+
+    /// Whether an element that stands here can be seen, by its own attributes too.
+    pub(super) fn would_see(&self, own: Own) -> bool {
+        let (gone, invisible) = self.inherited(own);
+        !gone && !invisible
+    }
+
+    fn inherited(&self, own: Own) -> (bool, bool) {
+        let (gone, invisible) = self
+            .open
+            .last()
+            .map_or((false, false), |parent| (parent.gone, parent.invisible));
+        (
+            gone || own.gone,
+            own.visible.map_or(invisible, |visible| !visible),
+        )
+    }
+
+    pub(super) fn push(&mut self, name: Name, role: Role, own: Own) {
+        let (gone, invisible) = self.inherited(own);
+        let gone = gone || name == TEMPLATE;
+        self.count(name, 1);
+        self.open.push(Element {
+            name,
+            role,
+            gone,
+            invisible,
+        });
+    }
+
+    pub(super) fn pop(&mut self) -> Option<Element> {
+        let element = self.open.pop()?;
+        self.count(element.name, usize::MAX);
+        Some(element)
+    }
+
+    fn count(&mut self, name: Name, by: usize) {
+        match name {
+            P => self.paragraphs = self.paragraphs.wrapping_add(by),
+            SVG | MATH => self.foreign = self.foreign.wrapping_add(by),
+            _ => {}
+        }
+    }
+
+    /// How many elements stay open after that end tag; `None` when it ends none.
+    pub(super) fn after_end(&self, tag: Name) -> Option<usize> {
+        self.open.iter().rposition(|element| element.name == tag)
+    }
+
+    /// How many elements stay open when that element starts, since the start ends those whose end tags may be left out.
+    pub(super) fn after_start(&self, tag: Name) -> Option<usize> {
+        match tag {
+            TR => self.last_within(&[TR], &[TABLE]),
+            TD | TH => self.last_within(&[TD, TH], &[TABLE, TR]),
+            LI => self.last_within(&[LI], &[UL, OL]),
+            OPTION => self.last_within(&[OPTION], &[SELECT]),
+            _ if self.paragraphs > 0 && is_block(tag) => {
+                self.last_within(&[P], &[TD, TH, TABLE, TEMPLATE, HTML])
+            }
+            _ => None,
+        }
+    }
+
+    fn last_within(&self, wanted: &[Name], scope: &[Name]) -> Option<usize> {
+        let at = self
+            .open
+            .iter()
+            .rposition(|element| wanted.contains(&element.name) || scope.contains(&element.name))?;
+        wanted.contains(&self.open[at].name).then_some(at)
+    }
+
+    /// Takes an open link out from under what was opened in it: links do not nest.
+    pub(super) fn take_link(&mut self) -> Option<Element> {
+        let at = self.open.iter().rposition(|element| element.name == A)?;
+        Some(self.open.remove(at))
+    }
+
+    /// Whether the page began and has not ended.
+    pub(super) fn page_is_open(&self) -> bool {
+        self.open
+            .iter()
+            .any(|element| matches!(element.name, HTML | BODY))
+    }
+}

@@ -1,0 +1,76 @@
+use super::{Page, PageKind, Stopped};
+use std::{error, fmt};
+
+/// Why a page is no answer.
+#[derive(Debug, Clone)]
+pub struct PageError {
+    kind: PageKind,
+    hidden: usize,
+    stopped: Option<Stopped>,
+    truncated: bool,
+    status: Option<u16>,
+}
+
+impl PageError {
+    pub(super) fn of(page: &Page) -> Self {
+        Self {
+            kind: page.kind,
+            hidden: page.hidden_dropped,
+            stopped: page.stopped,
+            truncated: page.truncated,
+            status: page.status,
+        }
+    }
+
+    /// The provider asked for proof that a person searches. It is throttling this address: wait before asking again.
+    #[must_use]
+    pub fn is_challenge(&self) -> bool {
+        self.kind == PageKind::Challenge
+    }
+
+    /// The page is none that the reader knows.
+    #[must_use]
+    pub fn is_unrecognised(&self) -> bool {
+        self.kind == PageKind::Unrecognised && !self.is_hidden()
+    }
+
+    /// The page has results, and a person would see none of them.
+    #[must_use]
+    pub fn is_hidden(&self) -> bool {
+        self.kind == PageKind::Unrecognised && self.hidden > 0
+    }
+
+    /// Why reading stopped before the page's end, if it did.
+    #[must_use]
+    pub fn stopped(&self) -> Option<Stopped> {
+        self.stopped
+    }
+}
+
+impl fmt::Display for PageError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.is_challenge() {
+            return f.write_str(
+                "the provider answered with a challenge: it is throttling this address; wait at least a minute, then search less often",
+            );
+        }
+        if self.is_hidden() {
+            return write!(
+                f,
+                "all {} results of the page are hidden from sight: the page was tampered with, or its markup changed",
+                self.hidden
+            );
+        }
+        f.write_str("the page is not one of the provider's result pages")?;
+        if let Some(status) = self.status.filter(|status| *status != 200) {
+            write!(f, " (status {status})")?;
+        }
+        match self.stopped {
+            Some(stopped) => write!(f, ": {stopped}"),
+            None if self.truncated => f.write_str(": it was cut off; ask again"),
+            None => f.write_str(": check that the address is right, or update search-gate, for the markup may have changed"),
+        }
+    }
+}
+
+impl error::Error for PageError {}

@@ -1,0 +1,150 @@
+//! The rules of the html page: blocks of results and ads, and the parts of a result.
+
+use super::hidden::Own;
+use super::markup::{attr, has_class, is_space};
+use super::reading::{Field, LinkKind, Place, Reading, Role, Side};
+use super::text::attribute;
+
+impl Reading {
+    pub(super) fn div(&mut self, raw: &[u8], own: Own, at: u64, end: u64) -> Role {
+        let class = attr(raw, "class").unwrap_or_default();
+        let mut is_result = false;
+        for token in class.split(|&b| is_space(b)) {
+            match token {
+                b"result--ad" => return self.ad_block(at, end),
+                b"result--no-result" | b"no-results" | b"no-results__container" => {
+                    self.says_no_results(own)
+                }
+                b"result" => is_result = true,
+                b"result__snippet" => return self.result_field(Field::Snippet, own),
+                b"zci" | b"zci__result" => return self.zero_box(token, own),
+                b"nav-link" | b"feedback-btn" => self.blocks_end(at),
+                _ => {}
+            }
+        }
+        if is_result {
+            self.block_starts(at);
+            return Role::Block(self.block);
+        }
+        if attr(raw, "id") == Some(b"did_you_mean") {
+            self.spelling_starts(own)
+        } else {
+            Role::None
+        }
+    }
+
+    pub(super) fn span(&mut self, raw: &[u8], own: Own, at: u64, end: u64) -> Role {
+        let class = attr(raw, "class").unwrap_or_default();
+        if has_class(class, "result__type")
+            && self.field == Some(Field::Title)
+            && self.side.is_none()
+        {
+            return self.side_starts(Side::Badge);
+        }
+        if has_class(class, "no-results") {
+            self.says_no_results(own);
+        } else if has_class(class, "did-you-mean") {
+            return self.spelling_starts(own);
+        } else if has_class(class, "link-text") {
+            return self.lite_link_text(own, at, end);
+        } else if has_class(class, "timestamp") {
+            return self.result_field(Field::Date, own);
+        } else if class.is_empty() && self.field.is_none() {
+            // The date of the html page stands in a bare span after the shown address.
+            let after_url = self
+                .current
+                .as_ref()
+                .is_some_and(|result| result.display_url.is_some());
+            if after_url {
+                return self.result_field(Field::Date, own);
+            }
+        }
+        Role::None
+    }
+
+    pub(super) fn image(&mut self, raw: &[u8], own: Own) -> Role {
+        let class = attr(raw, "class").unwrap_or_default();
+        let is_icon = has_class(class, "result__icon__img");
+        if (is_icon || self.zero.open) && self.elements.would_see(own) {
+            let src = attr(raw, "src").unwrap_or_default();
+            if src.is_empty() || src.len() > self.limits.url {
+                return Role::None;
+            }
+            if is_icon {
+                if let Some(result) = &mut self.current {
+                    result
+                        .icon
+                        .get_or_insert_with(|| attribute(src, self.encoding));
+                }
+            } else if let Some(zero) = &mut self.zero_click {
+                zero.image
+                    .get_or_insert_with(|| attribute(src, self.encoding));
+            }
+        }
+        Role::None
+    }
+
+    fn says_no_results(&mut self, own: Own) {
+        self.no_results |= self.elements.would_see(own);
+    }
+
+    /// Begins a block. One that was left open ends here: no result is cut with an ad before it.
+    fn block_starts(&mut self, at: u64) {
+        self.blocks_end(at);
+        self.place = Place::Block;
+        self.cuts.hold(at);
+    }
+
+    fn ad_block(&mut self, at: u64, end: u64) -> Role {
+        self.block_starts(at);
+        self.ads += 1;
+        self.becomes_ad(at, end);
+        Role::Block(self.block)
+    }
+
+    pub(super) fn becomes_ad(&mut self, at: u64, end: u64) {
+        self.place = Place::Ad;
+        self.cuts.open_block(at, end);
+    }
+
+    /// A block ends, or something starts that no block holds.
+    pub(super) fn blocks_end(&mut self, at: u64) {
+        self.cuts.close(at);
+        self.cuts.release();
+        self.place = Place::Outside;
+        self.block = self.block.wrapping_add(1);
+        self.finish_result();
+    }
+
+    /// A link that leads to an ad, outside the blocks known to be ads.
+    pub(super) fn ad_link(&mut self, kind: LinkKind, at: u64, end: u64) -> Role {
+        self.ads += 1;
+        if self.place == Place::Block && kind != LinkKind::Other {
+            self.finish_result();
+            self.lite.after_ad = kind == LinkKind::LiteTitle;
+            self.becomes_ad(at, end);
+            return Role::InAd;
+        }
+        if matches!(kind, LinkKind::Title | LinkKind::LiteTitle) {
+            self.finish_result();
+        }
+        self.link = self.link.wrapping_add(1);
+        self.cuts.open_link(at, end);
+        Role::AdLink(self.link)
+    }
+
+    /// An ad's link holds no block: one that was left open ends where a block starts.
+    pub(super) fn unclosed_ad_link(&mut self, at: u64) {
+        if self.place != Place::Ad {
+            self.cuts.close(at);
+        }
+    }
+
+    pub(super) fn heading(&mut self, own: Own) -> Role {
+        if self.elements.would_see(own) {
+            self.field_starts(Field::Heading)
+        } else {
+            Role::None
+        }
+    }
+}

@@ -1,0 +1,237 @@
+//! Where links lead: the provider's redirects taken off once, ads told from pages.
+
+use super::text::decode;
+use encoding_rs::Encoding;
+use memchr::memmem;
+use percent_encoding::percent_decode;
+use std::borrow::Cow;
+use url::Url;
+
+/// Where a link leads.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Target {
+    Web(String),
+    Ad,
+    /// Nowhere that a result could lead to.
+    Unusable,
+}
+
+/// Whether a link is one of the provider's ads: https, `duckduckgo.com` or a subdomain, path `/y.js`.
+///
+/// The link is the target itself, taken out of the provider's redirect.
+///
+/// ```
+/// use search_gate::is_ad_link;
+///
+/// assert!(is_ad_link("https://duckduckgo.com/y.js?ad_domain=shop.example"));
+/// assert!(!is_ad_link("https://duckduckgo.com/about"));
+/// assert!(!is_ad_link("https://shop.example/y.js"));
+/// ```
+#[must_use]
+pub fn is_ad_link(link: &str) -> bool {
+    Url::parse(link)
+        .is_ok_and(|url| url.scheme() == "https" && is_provider(&url) && url.path() == "/y.js")
+}
+
+pub(super) fn is_provider(url: &Url) -> bool {
+    let host = url.host_str().unwrap_or_default();
+    let host = host.strip_suffix('.').unwrap_or(host);
+    host == "duckduckgo.com" || host.ends_with(".duckduckgo.com")
+}
+
+/// Reads an `href` as it stands in the source.
+pub(super) fn target(href: &[u8], encoding: &'static Encoding, limit: usize) -> Target {
+    if let Some(wrapped) = wrapped(href) {
+        let bytes: Cow<'_, [u8]> = percent_decode(wrapped).into();
+        return page(&String::from_utf8_lossy(&bytes), limit);
+    }
+    let href = decode(href, encoding);
+    let href = if href.contains('&') {
+        htmlize::unescape_attribute(href)
+    } else {
+        href
+    };
+    let href = href.trim_matches(|c: char| c <= ' ');
+    if scheme(href).is_some() && !mentions_provider(href.as_bytes()) {
+        return page(href, limit);
+    }
+    let Some(url) = resolve(href) else {
+        return Target::Unusable;
+    };
+    if is_provider(&url) && url.path() == "/l/" {
+        let query = url.query().unwrap_or_default().split('&');
+        return match query.filter_map(|pair| pair.strip_prefix("uddg=")).next() {
+            Some(wrapped) => page(
+                &percent_decode(wrapped.as_bytes()).decode_utf8_lossy(),
+                limit,
+            ),
+            None => Target::Unusable,
+        };
+    }
+    if is_ad_link(url.as_str()) {
+        return Target::Ad;
+    }
+    if scheme(href).is_some() {
+        page(href, limit)
+    } else {
+        page(url.as_str(), limit)
+    }
+}
+
+/// The wrapped target in a redirect of the usual form, still percent-encoded.
+fn wrapped(href: &[u8]) -> Option<&[u8]> {
+    let rest = href.strip_prefix(b"//duckduckgo.com/l/?uddg=")?;
+    match memchr::memchr(b'&', rest) {
+        Some(end) if rest[end..].starts_with(b"&amp;") => Some(&rest[..end]),
+        None => Some(rest),
+        Some(_) => None,
+    }
+}
+
+fn page(target: &str, limit: usize) -> Target {
+    let target = target.trim_matches(|c: char| c <= ' ');
+    let Some(rest) = scheme(target) else {
+        return Target::Unusable;
+    };
+    if target.len() > limit {
+        return Target::Unusable;
+    }
+    if mentions_provider(target.as_bytes()) && is_ad_link(target) {
+        return Target::Ad;
+    }
+    let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
+    let plain = |host: &str| {
+        !host.is_empty()
+            && host
+                .bytes()
+                .all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'.')
+    };
+    if plain(&rest[..end]) && !target.bytes().any(|b| b < b' ')
+        || Url::parse(target).is_ok_and(|url| url.has_host())
+    {
+        Target::Web(target.to_owned())
+    } else {
+        Target::Unusable
+    }
+}
+
+/// What follows `http://` or `https://`, in any case.
+fn scheme(link: &str) -> Option<&str> {
+    ["https://", "http://"].iter().find_map(|scheme| {
+        let start = link.get(..scheme.len())?;
+        start
+            .eq_ignore_ascii_case(scheme)
+            .then(|| &link[scheme.len()..])
+    })
+}
+
+fn mentions_provider(link: &[u8]) -> bool {
+    // What could be any other spelling of the host goes the long way too.
+    memmem::find(link, b"duckduckgo").is_some()
+        || link.iter().take(64).any(|b| {
+            b.is_ascii_uppercase()
+                || !b.is_ascii()
+                || matches!(b, b'%' | b'\\' | b'\t' | b'\n' | b'\r')
+        })
+}
+
+fn resolve(href: &str) -> Option<Url> {
+    let base = Url::parse("https://duckduckgo.com/").ok()?;
+    base.join(href).ok()
+}
+
+/// The path that a form's `action` leads to at the provider; `None` when it leads elsewhere.
+pub(super) fn action_path(action: &str) -> Option<String> {
+    let url = resolve(action)?;
+    is_provider(&url).then(|| url.path().to_owned())
+}
+
+/// Whether this is the row that marks the end of all results: titled `EOF`, it leads to another search engine.
+pub(super) fn is_eof(title: &str, url: &str) -> bool {
+    title == "EOF"
+        && Url::parse(url)
+            .is_ok_and(|url| url.host_str() == Some("www.google.com") && url.path() == "/search")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use encoding_rs::UTF_8;
+
+    fn read(href: &str) -> Target {
+        target(href.as_bytes(), UTF_8, 8192)
+    }
+
+    #[test]
+    fn redirects_are_taken_off_once() {
+        let web = |url: &str| Target::Web(url.to_owned());
+        for (href, url) in [
+            (
+                "//duckduckgo.com/l/?uddg=https%3A%2F%2Fa.example%2Fb&amp;rut=1",
+                "https://a.example/b",
+            ),
+            (
+                "/l/?kh=-1&amp;uddg=https%3A%2F%2Fa.example",
+                "https://a.example",
+            ),
+            (
+                "https://html.duckduckgo.com/l/?uddg=HTTP%3A%2F%2Fa.example",
+                "HTTP://a.example",
+            ),
+            (
+                "//duckduckgo.com/l/?uddg=https%3A%2F%2Fa.example%2FMiami%252C%2BFL&amp;rut=1",
+                "https://a.example/Miami%2C+FL",
+            ),
+            (
+                "//duckduckgo.com/l/?uddg=https%3A%2F%2Fa.example%2F%ZZ",
+                "https://a.example/%ZZ",
+            ),
+            (
+                "https://a.example/?a=1&amp;copy=2",
+                "https://a.example/?a=1&copy=2",
+            ),
+            (
+                "https://a.example/?a=1&copy=2",
+                "https://a.example/?a=1&copy=2",
+            ),
+            (
+                "https://duckduckgo.com/about",
+                "https://duckduckgo.com/about",
+            ),
+        ] {
+            assert_eq!(read(href), web(url), "{href}");
+        }
+        for href in [
+            "",
+            "#top",
+            "javascript:alert(1)",
+            "//duckduckgo.com/l/?uddg=ftp%3A%2F%2Fa.example",
+            "https://",
+            "mailto:a@b.example",
+        ] {
+            assert_ne!(read(href), web(href), "{href}");
+            assert_ne!(read(href), Target::Ad, "{href}");
+        }
+    }
+
+    #[test]
+    fn ads_are_known_by_where_they_lead() {
+        for href in [
+            "https://duckduckgo.com/y.js?ad_domain=a.example",
+            "HTTPS://DuckDuckGo.com./y.js?x",
+            "https://links.duckduckgo.com/y.js",
+            "//duckduckgo.com/y.js?x",
+            "//duckduckgo.com/l/?uddg=https%3A%2F%2Fduckduckgo.com%2Fy.js%3Fx&amp;rut=1",
+        ] {
+            assert_eq!(read(href), Target::Ad, "{href}");
+        }
+        for href in [
+            "https://notduckduckgo.com/y.js",
+            "https://duckduckgo.com.evil.example/y.js",
+            "https://duckduckgo.com/y.jsx",
+            "http://duckduckgo.com/y.js",
+        ] {
+            assert_ne!(read(href), Target::Ad, "{href}");
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! The rules of the lite page: rows of a table, of which three or four in turn make a result.
+
+use super::hidden::Own;
+use super::markup::{attr, has_class};
+use super::reading::{Field, Place, Reading, Role};
+
+/// Where in a result's rows the reading is.
+#[derive(Debug, Default)]
+pub(super) struct Rows {
+    /// The last title led to an ad, so the rows below it are the ad's.
+    pub(super) after_ad: bool,
+    /// The current sponsored block has been counted.
+    counted: bool,
+    /// The row with the shown address, a result's last, is open.
+    last_row: bool,
+}
+
+impl Reading {
+    pub(super) fn row(&mut self, raw: &[u8], at: u64, end: u64) -> Role {
+        self.row_ends(at);
+        self.block = self.block.wrapping_add(1);
+        if has_class(attr(raw, "class").unwrap_or_default(), "result-sponsored") {
+            self.finish_result();
+            self.becomes_ad(at, end);
+        } else {
+            self.place = Place::Block;
+            self.lite.counted = false;
+            self.cuts.hold(at);
+        }
+        Role::Row(self.block)
+    }
+
+    pub(super) fn row_ends(&mut self, at: u64) {
+        self.cuts.close(at);
+        self.cuts.release();
+        self.place = Place::Outside;
+        if std::mem::take(&mut self.lite.last_row) {
+            self.finish_result();
+        }
+    }
+
+    pub(super) fn cell(&mut self, raw: &[u8], own: Own, at: u64, end: u64) -> Role {
+        if !has_class(attr(raw, "class").unwrap_or_default(), "result-snippet") {
+            return self.zero_cell(own);
+        }
+        if self.row_of_ad(at, end) {
+            Role::None
+        } else {
+            self.result_field(Field::Snippet, own)
+        }
+    }
+
+    pub(super) fn lite_link_text(&mut self, own: Own, at: u64, end: u64) -> Role {
+        if self.row_of_ad(at, end) {
+            return Role::None;
+        }
+        self.lite.last_row = self.current.is_some();
+        self.result_field(Field::DisplayUrl, own)
+    }
+
+    /// Whether this row is an ad's, which it becomes when it follows an ad's title.
+    fn row_of_ad(&mut self, at: u64, end: u64) -> bool {
+        if self.place == Place::Block && self.lite.after_ad {
+            self.becomes_ad(at, end);
+        }
+        self.place == Place::Ad
+    }
+
+    /// A link of the title's class in an ad's row: the title, or "more info" beside it.
+    pub(super) fn lite_ad_title(&mut self) -> Role {
+        if !self.lite.counted && !self.lite.after_ad {
+            self.ads += 1;
+            self.lite.counted = true;
+        }
+        Role::InAd
+    }
+}

@@ -1,0 +1,70 @@
+//! Reading the provider's result pages: results, kinds of page, and the page itself without its ads.
+//!
+//! The provider has no interface for programs; what it gives is pages. This module makes data of them while they arrive.
+//! It tells an empty answer from a challenge and both from a page it does not know, so that nobody takes "you are being
+//! throttled" or "the markup changed" for "nothing was found".
+//!
+//! [`Page::read`] is for who has a whole body, [`PageReader`] for who gets it in pieces:
+//!
+//! ```
+//! use search_gate::PageReader;
+//!
+//! let body = r#"<html><body>
+//!   <div class="result result--ad"><a class="result__a" href="https://duckduckgo.com/y.js?x">Buy</a></div>
+//!   <div class="result"><a class="result__a" href="//duckduckgo.com/l/?uddg=https%3A%2F%2Fa.example%2F&amp;rut=1">A &amp; B</a></div>
+//! </body></html>"#;
+//! let mut reader = PageReader::new().pass_html(true);
+//! for chunk in body.as_bytes().chunks(16) {
+//!     reader.feed(chunk.to_vec());
+//! }
+//! reader.end();
+//!
+//! let result = reader.next_result().unwrap();
+//! assert_eq!((&*result.title, &*result.url), ("A & B", "https://a.example/"));
+//!
+//! let mut html = Vec::new();
+//! while let Some(slice) = reader.next_html() {
+//!     html.extend_from_slice(&slice);
+//! }
+//! assert!(!String::from_utf8(html).unwrap().contains("Buy"));
+//! assert_eq!(reader.finish().ads_dropped, 1);
+//! ```
+
+mod around;
+mod cuts;
+mod elements;
+mod error;
+mod hidden;
+mod html;
+mod limits;
+mod links;
+mod lite;
+mod markup;
+#[allow(clippy::module_inception)]
+mod page;
+mod reader;
+mod reading;
+mod sink;
+mod text;
+mod walker;
+
+pub use error::PageError;
+pub use limits::{Limits, Stopped};
+pub use links::is_ad_link;
+pub use page::{NextPage, Page, PageKind, Published, SearchResult, Spelling, ZeroClick};
+pub use reader::PageReader;
+
+/// Whether a page is the provider's challenge, which it gives instead of an answer when it throttles.
+///
+/// It is one by its form, not by words: a page of results for a query that names the challenge's markup is none.
+///
+/// ```
+/// use search_gate::is_challenge_page;
+///
+/// assert!(is_challenge_page(r#"<form id="challenge-form" action="//duckduckgo.com/anomaly.js"></form>"#));
+/// assert!(!is_challenge_page("<title>challenge-form</title>"));
+/// ```
+#[must_use]
+pub fn is_challenge_page(html: &str) -> bool {
+    Page::read(200, None, html.as_bytes()).kind == PageKind::Challenge
+}

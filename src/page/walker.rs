@@ -1,0 +1,273 @@
+//! Reads the stretches of markup that lol_html hands over unread.
+//!
+//! lol_html settles where a page has links, forms and raw text (scripts, styles, titles). To capture every other tag with
+//! it as well costs three allocations a tag and a third of the time, so what stands between the captured tags, plain
+//! markup and comments, is split here.
+
+use super::Stopped;
+use super::markup::TagEnd;
+use super::reading::Reading;
+use memchr::{memchr, memmem};
+
+#[derive(Debug, Default)]
+pub(super) struct Walker {
+    state: State,
+    /// The start of a tag that goes on in the next slice.
+    carry: Vec<u8>,
+    /// The offset of the next byte.
+    pub(super) at: u64,
+}
+
+#[derive(Debug, Clone, Copy, Default)]
+enum State {
+    #[default]
+    Text,
+    /// After a `<` of which it is not known yet what it begins.
+    Open,
+    Tag(TagEnd),
+    Comment(CommentEnd),
+    /// `<!doctype …>`, `<?…>` and the like, up to the next `>`.
+    Declaration,
+    Cdata,
+    /// In an element whose content is no markup.
+    RawText,
+}
+
+impl Walker {
+    /// The offset up to which everything has been understood.
+    pub(super) fn understood(&self) -> u64 {
+        self.at - self.carry.len() as u64
+    }
+
+    /// Whether the page ended amid a tag or a comment.
+    pub(super) fn is_amid(&self) -> bool {
+        !matches!(self.state, State::Text)
+    }
+
+    /// A start tag that lol_html captured.
+    pub(super) fn captured(
+        &mut self,
+        raw: &[u8],
+        raw_text: bool,
+        reading: &mut Reading,
+    ) -> Result<(), Stopped> {
+        // lol_html knows better where a tag starts.
+        self.carry.clear();
+        self.state = if raw_text {
+            State::RawText
+        } else {
+            State::Text
+        };
+        let start = self.at;
+        self.at += raw.len() as u64;
+        reading.text(b"", true);
+        reading.start(raw, start, true)
+    }
+
+    /// The end tag of an element with raw text is next.
+    pub(super) fn raw_text_ends(&mut self) {
+        if matches!(self.state, State::RawText) {
+            self.state = State::Text;
+        }
+    }
+
+    /// Markup that holds none of the tags that lol_html captures.
+    pub(super) fn stretch(
+        &mut self,
+        chunk: &[u8],
+        limit: usize,
+        reading: &mut Reading,
+    ) -> Result<(), Stopped> {
+        let mut rest = chunk;
+        while !rest.is_empty() {
+            let used = match &mut self.state {
+                State::Text => self.text(rest, reading)?,
+                State::Open => self.opened(rest, reading),
+                State::Tag(end) => {
+                    let found = end.find(rest);
+                    let used = found.unwrap_or(rest.len());
+                    if self.carry.len() + used > limit {
+                        return Err(Stopped::Tag);
+                    }
+                    self.carry.extend_from_slice(&rest[..used]);
+                    self.at += used as u64;
+                    if found.is_some() {
+                        self.state = State::Text;
+                        let raw = std::mem::take(&mut self.carry);
+                        reading.tag(&raw, self.at - raw.len() as u64, true)?;
+                    }
+                    used
+                }
+                State::Comment(end) => {
+                    let found = end.find(rest);
+                    self.skip(rest, found)
+                }
+                State::Declaration => self.skip(rest, memchr(b'>', rest).map(|at| at + 1)),
+                State::Cdata => self.skip(rest, memmem::find(rest, b"]]>").map(|at| at + 3)),
+                State::RawText => self.skip(rest, None),
+            };
+            rest = &rest[used..];
+        }
+        Ok(())
+    }
+
+    fn skip(&mut self, rest: &[u8], found: Option<usize>) -> usize {
+        let used = found.unwrap_or(rest.len());
+        self.at += used as u64;
+        if found.is_some() {
+            self.state = State::Text;
+        }
+        used
+    }
+
+    /// Text and whole tags, up to where something else begins or the slice ends.
+    fn text(&mut self, chunk: &[u8], reading: &mut Reading) -> Result<usize, Stopped> {
+        let base = self.at;
+        let mut from = 0;
+        let mut seek = 0;
+        while let Some(found) = memchr(b'<', &chunk[seek..]) {
+            let open = seek + found;
+            let after = &chunk[open + 1..];
+            let Some(opens) = opens(after, reading.elements.in_foreign()) else {
+                reading.text(&chunk[from..open], false);
+                return Ok(self.carry_on(base, chunk, open, State::Open));
+            };
+            let (state, used) = match opens {
+                Opens::Text => {
+                    seek = open + 1;
+                    continue;
+                }
+                Opens::Tag => {
+                    reading.text(&chunk[from..open], true);
+                    let name = open + if after[0] == b'/' { 2 } else { 1 };
+                    let mut end = TagEnd::default();
+                    let Some(length) = end.find(&chunk[name..]) else {
+                        return Ok(self.carry_on(base, chunk, open, State::Tag(end)));
+                    };
+                    seek = name + length;
+                    from = seek;
+                    self.at = base + seek as u64;
+                    reading.tag(&chunk[open..seek], base + open as u64, end.may_hide)?;
+                    continue;
+                }
+                Opens::Comment => (State::Comment(CommentEnd::default()), open + 4),
+                Opens::Declaration => (State::Declaration, open + 2),
+                Opens::Cdata => (State::Cdata, open + 9),
+            };
+            reading.text(&chunk[from..open], true);
+            self.state = state;
+            self.at = base + used as u64;
+            return Ok(used);
+        }
+        reading.text(&chunk[from..], false);
+        self.at = base + chunk.len() as u64;
+        Ok(chunk.len())
+    }
+
+    /// Keeps what begins at `open` for the next slice.
+    fn carry_on(&mut self, base: u64, chunk: &[u8], open: usize, state: State) -> usize {
+        self.carry.clear();
+        self.carry.extend_from_slice(&chunk[open..]);
+        self.state = state;
+        self.at = base + chunk.len() as u64;
+        chunk.len()
+    }
+
+    /// Goes on after a `<` at a slice's end, byte by byte until it is known what it begins.
+    fn opened(&mut self, rest: &[u8], reading: &mut Reading) -> usize {
+        for (used, &byte) in rest.iter().enumerate() {
+            self.carry.push(byte);
+            self.at += 1;
+            let Some(opens) = opens(&self.carry[1..], reading.elements.in_foreign()) else {
+                continue;
+            };
+            let (state, whole) = match opens {
+                Opens::Text => (State::Text, false),
+                Opens::Tag => (State::Tag(TagEnd::default()), false),
+                Opens::Declaration => (State::Declaration, false),
+                Opens::Comment => (State::Comment(CommentEnd::default()), true),
+                Opens::Cdata => (State::Cdata, true),
+            };
+            if !whole {
+                // The last byte is the first of what follows.
+                self.carry.pop();
+                self.at -= 1;
+            }
+            match opens {
+                Opens::Text => reading.text(&self.carry, false),
+                _ => reading.text(b"", true),
+            }
+            if !matches!(opens, Opens::Tag) {
+                self.carry.clear();
+            }
+            self.state = state;
+            return used + usize::from(whole);
+        }
+        rest.len()
+    }
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Opens {
+    Tag,
+    Comment,
+    Declaration,
+    Cdata,
+    Text,
+}
+
+/// What a `<` begins, by the bytes after it; `None` when they are too few to tell.
+fn opens(after: &[u8], foreign: bool) -> Option<Opens> {
+    const COMMENT: &[u8] = b"!--";
+    const CDATA: &[u8] = b"![CDATA[";
+    match after {
+        [] | [b'/'] => None,
+        [b'a'..=b'z' | b'A'..=b'Z', ..] | [b'/', b'a'..=b'z' | b'A'..=b'Z', ..] => Some(Opens::Tag),
+        [b'!', ..] if after.starts_with(COMMENT) => Some(Opens::Comment),
+        [b'!', ..] if foreign && after.starts_with(CDATA) => Some(Opens::Cdata),
+        [b'!', ..] if COMMENT.starts_with(after) || foreign && CDATA.starts_with(after) => None,
+        [b'!' | b'/' | b'?', ..] => Some(Opens::Declaration),
+        _ => Some(Opens::Text),
+    }
+}
+
+/// Finds a comment's end, whatever slices the comment comes in.
+#[derive(Debug, Clone, Copy)]
+struct CommentEnd {
+    /// The last three bytes; the `--` that begins the comment may end it too.
+    last: [u8; 3],
+    seen: usize,
+}
+
+impl Default for CommentEnd {
+    fn default() -> Self {
+        Self {
+            last: *b" --",
+            seen: 0,
+        }
+    }
+}
+
+impl CommentEnd {
+    fn find(&mut self, bytes: &[u8]) -> Option<usize> {
+        for at in memchr::memchr_iter(b'>', bytes) {
+            match self.before(bytes, at) {
+                [_, b'-', b'-'] => return Some(at + 1),
+                [b'-', b'-', b'!'] if self.seen + at >= 3 => return Some(at + 1),
+                _ => {}
+            }
+        }
+        self.last = self.before(bytes, bytes.len());
+        self.seen = self.seen.saturating_add(bytes.len());
+        None
+    }
+
+    fn before(&self, bytes: &[u8], at: usize) -> [u8; 3] {
+        match bytes[..at] {
+            [] => self.last,
+            [a] => [self.last[1], self.last[2], a],
+            [a, b] => [self.last[2], a, b],
+            [.., a, b, c] => [a, b, c],
+        }
+    }
+}
