@@ -2,6 +2,7 @@
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 pub mod gate;
+pub mod layer;
 pub mod page;
 pub mod query;
 #[cfg(feature = "test-util")]
@@ -12,6 +13,10 @@ pub use crate::{
         BACKOFF, BuildError, LONGEST_BACKOFF, MIN_INTERVAL, Refusal, SEARCH_DEADLINE, SearchGate,
         SearchGateBuilder, Snapshot, Turn, Verdict, time_left,
     },
+    layer::{
+        Cause, Deadline, Error, Gated, REQUEST_LIMIT, Results, SearchBody, SearchGateLayer,
+        SearchGateLayerBuilder, THROTTLE_HINT, Throttled, is_throttle_status,
+    },
     page::{
         Limits, NextPage, Page, PageError, PageKind, PageReader, Published, SearchResult, Spelling,
         Stopped, ZeroClick, is_ad_link, is_challenge_page,
@@ -21,3 +26,6 @@ pub use crate::{
         REGIONS, SafeSearch, TimeRange,
     },
 };
+
+/// Any error, boxed: what services of unknown kind fail with.
+pub type BoxError = Box<dyn std::error::Error + Send + Sync>;

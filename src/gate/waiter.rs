@@ -36,6 +36,10 @@ impl Waiter {
         }
     }
 
+    pub(crate) fn deadline(&self) -> Instant {
+        self.deadline
+    }
+
     /// Waits until the turn is due and spends it.
     pub(crate) fn poll_turn(&mut self, cx: &mut Context<'_>) -> Poll<Result<Turn, Refusal>> {
         let spent = ready!(self.poll_take(cx, true));
@@ -49,24 +53,34 @@ impl Waiter {
         self.poll_take(cx, false)
     }
 
-    /// For a caller whose turn is due while something else keeps it from starting: ready at its deadline.
-    pub(crate) fn poll_deadline(&mut self, cx: &mut Context<'_>) -> Poll<()> {
-        let deadline = self.last_look();
-        self.poll_timer(cx, deadline)
+    /// For a caller whose turn is due while something else keeps it from starting: refused once its deadline has passed.
+    pub(crate) fn poll_deadline(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), Refusal>> {
+        let over = self.last_look();
+        ready!(self.poll_timer(cx, over));
+        self.poll_until(cx, false, self.deadline)
     }
 
     fn poll_take(&mut self, cx: &mut Context<'_>, spend: bool) -> Poll<Result<(), Refusal>> {
+        let latest = match self.ticket {
+            None => self.deadline,
+            Some(_) => self.last_look(),
+        };
+        self.poll_until(cx, spend, latest)
+    }
+
+    fn poll_until(
+        &mut self,
+        cx: &mut Context<'_>,
+        spend: bool,
+        latest: Instant,
+    ) -> Poll<Result<(), Refusal>> {
         loop {
-            let deadline = match self.ticket {
-                None => self.deadline,
-                Some(_) => self.last_look(),
-            };
             let ledger = &self.gate.local;
-            let (ticket, answer) = match ledger.take(self.ticket, deadline, spend, cx.waker()) {
+            let (ticket, answer) = match ledger.take(self.ticket, latest, spend, cx.waker()) {
                 Outcome::Wait { ticket, sleep } => {
                     self.ticket = Some(ticket);
                     let look = Instant::now() + Duration::from_nanos(sleep.unsigned_abs());
-                    ready!(self.poll_timer(cx, look.min(deadline)));
+                    ready!(self.poll_timer(cx, look.min(latest)));
                     continue;
                 }
                 Outcome::Due(ticket) => (Some(ticket), Ok(())),

@@ -1,9 +1,11 @@
-//! What the tests of the gate share.
+//! What the tests of the gate and the layer share.
 #![allow(
     dead_code,
     unreachable_pub,
     reason = "each test file uses its own part of it"
 )]
+
+pub mod service;
 
 use std::{
     future::Future,

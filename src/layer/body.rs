@@ -1,0 +1,214 @@
+use std::{
+    pin::Pin,
+    task::{Context, Poll, ready},
+};
+
+use bytes::Bytes;
+use http::Response;
+use http_body::{Body, Frame, SizeHint};
+use pin_project_lite::pin_project;
+
+use super::{
+    config::Config,
+    error::Error,
+    future::Exchange,
+    reading::{Reading, Unreadable},
+    results::{Results, read_page},
+};
+use crate::{BoxError, page::Page};
+
+pin_project! {
+    /// The body of an answer through the gate.
+    ///
+    /// Read it as data with [`results`](Self::results) or [`page`](Self::page), or pass it on: a page of results then goes on without
+    /// its ads, byte for byte as it came otherwise, and anything else untouched, trailers too. A challenge page closes the gate in the moment
+    /// its form has been read, whichever way the body is read.
+    ///
+    /// The body must end within its request's limit. Bytes that have arrived are handed out first, so a limit that passes
+    /// while the reader of the body is busy loses nothing.
+    #[derive(Debug)]
+    pub struct SearchBody<B> {
+        #[pin]
+        inner: B,
+        reading: Reading,
+        // What comes after the page's last byte: trailers, or the error that broke it off.
+        last: Option<Result<Frame<Bytes>, Error>>,
+        ended: bool,
+    }
+}
+
+impl<B> SearchBody<B> {
+    pub(super) fn receive(
+        response: Response<B>,
+        exchange: Exchange,
+        config: &Config,
+    ) -> Response<Self> {
+        let (mut parts, inner) = response.into_parts();
+        let reading = Reading::begin(&mut parts, exchange, config);
+        Response::from_parts(parts, Self::new(inner, reading))
+    }
+
+    /// The body of an answer to a request that the layer does not cover.
+    pub(super) fn untouched(inner: B) -> Self {
+        Self::new(inner, Reading::none(Unreadable::NotCovered))
+    }
+
+    fn new(inner: B, reading: Reading) -> Self {
+        Self {
+            inner,
+            reading,
+            last: None,
+            ended: false,
+        }
+    }
+
+    /// The inner service's body.
+    pub fn get_ref(&self) -> &B {
+        &self.inner
+    }
+
+    /// The inner service's body, without the gate's reading, its limit, and what it has taken in and not yet handed out.
+    pub fn into_inner(self) -> B {
+        self.inner
+    }
+}
+
+impl<B> SearchBody<B>
+where
+    B: Body<Data = Bytes>,
+    B::Error: Into<BoxError>,
+{
+    /// The page's results, each as soon as its markup has arrived. Ads are not among them.
+    ///
+    /// The stream ends in an error when the page is a challenge, is of no known kind, cannot be read, breaks off or takes too long. A page that
+    /// has no results is an empty stream. Dropping the stream drops the body.
+    #[must_use]
+    pub fn results(self) -> Results<B> {
+        Results::new(self)
+    }
+
+    /// Reads the whole page.
+    ///
+    /// # Errors
+    ///
+    /// When the page is a challenge ([`Error::is_throttled`]), is of no known kind ([`Error::is_unrecognised`]), cannot be read
+    /// ([`Error::is_unreadable`]), breaks off ([`Error::is_transport`]) or takes too long ([`Error::is_timeout`]). What had been read is lost
+    /// then; [`results`](Self::results) hands it out as it comes. A page that has no results is a page.
+    ///
+    /// # Cancellation
+    ///
+    /// Dropping the future drops the body, and what had been read.
+    pub async fn page(self) -> Result<Page, Error> {
+        read_page(self).await
+    }
+
+    /// The next frame of the inner body, shown to the reader. An error, or the time being up, is the last thing that comes.
+    pub(super) fn poll_inner(
+        self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Error>>> {
+        let this = self.project();
+        if *this.ended {
+            return Poll::Ready(None);
+        }
+        let frame = match this.inner.poll_frame(cx) {
+            Poll::Ready(frame) => frame.map(|frame| frame.map_err(Error::body)),
+            Poll::Pending => match this.reading.poll_limit(cx) {
+                Poll::Ready(timeout) => Some(Err(timeout)),
+                Poll::Pending => return Poll::Pending,
+            },
+        };
+        match &frame {
+            Some(Ok(frame)) => {
+                if let Some(data) = frame.data_ref() {
+                    this.reading.see(data);
+                }
+            }
+            Some(Err(_)) => {
+                *this.ended = true;
+                this.reading.break_off();
+            }
+            None => {
+                *this.ended = true;
+                this.reading.end();
+            }
+        }
+        Poll::Ready(frame)
+    }
+
+    /// Reads the page as data: `None` after each step of it, then the page with the results not yet taken, or why there is none.
+    pub(super) fn poll_page(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<Result<Page, Error>>> {
+        if let Err(unreadable) = self.as_mut().reading().as_data() {
+            return Poll::Ready(Some(Err(unreadable)));
+        }
+        let frame = ready!(self.as_mut().poll_inner(cx));
+        let reading = self.reading();
+        Poll::Ready(match frame {
+            Some(Err(error)) => Some(Err(error)),
+            Some(Ok(_)) if !reading.is_challenge() => None,
+            Some(Ok(_)) | None => Some(reading.take_page()),
+        })
+    }
+
+    pub(super) fn reading(self: Pin<&mut Self>) -> &mut Reading {
+        self.project().reading
+    }
+}
+
+impl<B> Body for SearchBody<B>
+where
+    B: Body<Data = Bytes>,
+    B::Error: Into<BoxError>,
+{
+    type Data = Bytes;
+    type Error = Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Error>>> {
+        let cuts = self.as_mut().reading().pass_on();
+        loop {
+            if let Some(html) = self.as_mut().reading().next_html() {
+                return Poll::Ready(Some(Ok(Frame::data(html))));
+            }
+            if self.ended || self.last.is_some() {
+                return Poll::Ready(self.as_mut().project().last.take());
+            }
+            match ready!(self.as_mut().poll_inner(cx)) {
+                Some(Ok(frame)) if !cuts => return Poll::Ready(Some(Ok(frame))),
+                Some(Ok(frame)) if frame.is_data() => {}
+                Some(last) => {
+                    let this = self.as_mut().project();
+                    this.reading.end();
+                    *this.last = Some(last);
+                }
+                None => {}
+            }
+        }
+    }
+
+    fn is_end_stream(&self) -> bool {
+        match self.reading.is_on() {
+            true => self.ended && self.last.is_none() && !self.reading.holds_html(),
+            false => self.inner.is_end_stream(),
+        }
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        if self.reading.may_cut() {
+            SizeHint::default()
+        } else {
+            self.inner.size_hint()
+        }
+    }
+}
+
+impl<B: Default> Default for SearchBody<B> {
+    fn default() -> Self {
+        Self::untouched(B::default())
+    }
+}

@@ -1,0 +1,147 @@
+use std::{fmt, sync::Arc, time::Duration};
+
+use http::{Extensions, StatusCode, request::Parts};
+use tokio::time::Instant;
+
+use super::{Deadline, SearchGateLayer, signs::THROTTLE_STATUSES};
+use crate::gate::{BuildError, SEARCH_DEADLINE, SearchGate};
+
+/// The longest that one request may take of its search's budget, 30 s: the provider answers within seconds or not at all.
+pub const REQUEST_LIMIT: Duration = Duration::from_secs(30);
+
+type Predicate = Arc<dyn Fn(&Parts) -> bool + Send + Sync>;
+
+/// What a layer and its services share.
+#[derive(Clone)]
+pub(super) struct Config {
+    pub(super) gate: SearchGate,
+    pub(super) budget: Duration,
+    pub(super) request_limit: Duration,
+    pub(super) throttle_statuses: Vec<StatusCode>,
+    only: Option<Predicate>,
+}
+
+impl Config {
+    pub(super) fn new(gate: SearchGate) -> Self {
+        Self {
+            gate,
+            budget: SEARCH_DEADLINE,
+            request_limit: REQUEST_LIMIT,
+            throttle_statuses: THROTTLE_STATUSES.to_vec(),
+            only: None,
+        }
+    }
+
+    /// The request's own deadline, or the budget from now on.
+    pub(super) fn deadline_of(&self, extensions: &Extensions) -> Instant {
+        match extensions.get() {
+            Some(&Deadline(deadline)) => deadline,
+            None => Instant::now() + self.budget,
+        }
+    }
+
+    /// Whether a request takes a turn.
+    pub(super) fn covers(&self, request: &Parts) -> bool {
+        self.only.as_ref().is_none_or(|only| only(request))
+    }
+}
+
+impl fmt::Debug for Config {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Config")
+            .field("gate", &self.gate)
+            .field("budget", &self.budget)
+            .field("request_limit", &self.request_limit)
+            .field("throttle_statuses", &self.throttle_statuses)
+            .field("only", &self.only.is_some())
+            .finish()
+    }
+}
+
+/// Sets up a [`SearchGateLayer`]; made by [`SearchGateLayer::builder`].
+///
+/// ```
+/// use std::time::Duration;
+/// use http::StatusCode;
+/// use search_gate::{SearchGate, SearchGateLayer};
+///
+/// let layer = SearchGateLayer::builder()
+///     .gate(SearchGate::builder().interval(Duration::from_secs(4)).build()?)
+///     .budget(Duration::from_secs(90))
+///     .request_limit(Duration::from_secs(20))
+///     .throttle_status(StatusCode::IM_A_TEAPOT)
+///     .only(|request| request.uri.host() == Some("html.duckduckgo.com"))
+///     .build()?;
+/// # Ok::<_, search_gate::BuildError>(())
+/// ```
+#[derive(Debug, Clone)]
+#[must_use = "a builder does nothing until `build` is called"]
+pub struct SearchGateLayerBuilder {
+    config: Config,
+}
+
+impl SearchGateLayerBuilder {
+    pub(super) fn new() -> Self {
+        Self {
+            config: Config::new(SearchGate::duckduckgo()),
+        }
+    }
+
+    /// The gate that gives the turns. Default: [`SearchGate::duckduckgo`], the one of the whole process.
+    pub fn gate(mut self, gate: SearchGate) -> Self {
+        self.config.gate = gate;
+        self
+    }
+
+    /// How long a request may take with its wait for a turn, from the first poll of its future, unless it carries a
+    /// [`Deadline`](super::Deadline). Default: [`SEARCH_DEADLINE`].
+    pub fn budget(mut self, budget: Duration) -> Self {
+        self.config.budget = budget;
+        self
+    }
+
+    /// How much of its budget a request may take once it has started, its answer's body included. Default: [`REQUEST_LIMIT`].
+    pub fn request_limit(mut self, limit: Duration) -> Self {
+        self.config.request_limit = limit;
+        self
+    }
+
+    /// One more status that says that the provider throttles.
+    pub fn throttle_status(mut self, status: StatusCode) -> Self {
+        if !self.config.throttle_statuses.contains(&status) {
+            self.config.throttle_statuses.push(status);
+        }
+        self
+    }
+
+    /// The statuses that say that the provider throttles, instead of [the usual ones](super::is_throttle_status).
+    pub fn throttle_statuses(mut self, statuses: impl IntoIterator<Item = StatusCode>) -> Self {
+        self.config.throttle_statuses = statuses.into_iter().collect();
+        self
+    }
+
+    /// Which requests take a turn. The others go through at once, without a limit, and their answers are not looked at. Default: all.
+    pub fn only(mut self, covers: impl Fn(&Parts) -> bool + Send + Sync + 'static) -> Self {
+        self.config.only = Some(Arc::new(covers));
+        self
+    }
+
+    /// Makes the layer.
+    ///
+    /// # Errors
+    ///
+    /// When the budget or the request limit is zero: every request would be refused or time out.
+    pub fn build(self) -> Result<SearchGateLayer, BuildError> {
+        for (name, value) in [
+            ("budget", self.config.budget),
+            ("request_limit", self.config.request_limit),
+        ] {
+            if value.is_zero() {
+                return Err(BuildError::new(format!(
+                    "the {name} is zero; set how long a request may take"
+                )));
+            }
+        }
+        Ok(SearchGateLayer::from_config(self.config))
+    }
+}

@@ -1,0 +1,190 @@
+use std::{error::Error as StdError, fmt, time::Duration};
+
+use super::signs::{Cause, THROTTLE_HINT, Throttled};
+use crate::{
+    BoxError,
+    gate::{Refusal, whole_seconds},
+    page::PageError,
+};
+
+/// What went wrong with a request through the gate, or with the body of its answer.
+///
+/// The inner service's own error is the [`source`](StdError::source), so walking the chain finds it.
+pub struct Error {
+    kind: Box<Kind>,
+}
+
+#[derive(Debug)]
+enum Kind {
+    Refused {
+        refusal: Refusal,
+        retry_after: Duration,
+    },
+    Throttled(Throttled),
+    Timeout(Phase),
+    Service(BoxError),
+    Body(BoxError),
+    Page(PageError),
+    Unreadable(String),
+}
+
+/// What was under way when the time was up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Phase {
+    Head,
+    Body,
+}
+
+impl Error {
+    fn new(kind: Kind) -> Self {
+        Self {
+            kind: Box::new(kind),
+        }
+    }
+
+    pub(super) fn refused(refusal: Refusal, retry_after: Duration) -> Self {
+        let retry_after = Duration::from_secs(whole_seconds(retry_after));
+        Self::new(Kind::Refused {
+            refusal,
+            retry_after,
+        })
+    }
+
+    pub(super) fn throttled(throttled: Throttled) -> Self {
+        Self::new(Kind::Throttled(throttled))
+    }
+
+    pub(super) fn timeout(phase: Phase) -> Self {
+        Self::new(Kind::Timeout(phase))
+    }
+
+    pub(super) fn service(source: impl Into<BoxError>) -> Self {
+        Self::new(Kind::Service(source.into()))
+    }
+
+    pub(super) fn body(source: impl Into<BoxError>) -> Self {
+        Self::new(Kind::Body(source.into()))
+    }
+
+    pub(super) fn page(source: PageError) -> Self {
+        Self::new(Kind::Page(source))
+    }
+
+    pub(super) fn unreadable(why: impl Into<String>) -> Self {
+        Self::new(Kind::Unreadable(why.into()))
+    }
+
+    /// Whether the gate refused the turn: nothing was sent.
+    #[must_use]
+    pub fn is_refused(&self) -> bool {
+        self.refusal().is_some()
+    }
+
+    /// Why the gate refused the turn.
+    #[must_use]
+    pub fn refusal(&self) -> Option<Refusal> {
+        match *self.kind {
+            Kind::Refused { refusal, .. } => Some(refusal),
+            _ => None,
+        }
+    }
+
+    /// When to come again, for a refusal or a throttled request: whole seconds, rounded up, never 0.
+    ///
+    /// After a refusal for the deadline it is how long until the queue has shortened enough for the same budget.
+    #[must_use]
+    pub fn retry_after(&self) -> Option<Duration> {
+        match *self.kind {
+            Kind::Refused { retry_after, .. } => Some(retry_after),
+            Kind::Throttled(throttled) => {
+                Some(Duration::from_secs(whole_seconds(throttled.backoff())))
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether the provider throttled this very request, by its status or by a challenge page.
+    #[must_use]
+    pub fn is_throttled(&self) -> bool {
+        self.throttled_by().is_some()
+    }
+
+    /// By what the throttled answer to this request was known.
+    #[must_use]
+    pub fn throttled_by(&self) -> Option<Cause> {
+        match *self.kind {
+            Kind::Throttled(throttled) => Some(throttled.cause()),
+            _ => None,
+        }
+    }
+
+    /// Whether the request's time was up: its limit, or the deadline of its search. A refusal for the deadline is not one of these.
+    #[must_use]
+    pub fn is_timeout(&self) -> bool {
+        matches!(*self.kind, Kind::Timeout(_))
+    }
+
+    /// Whether the answer is no page that this crate knows: its markup has changed, or it is something else.
+    #[must_use]
+    pub fn is_unrecognised(&self) -> bool {
+        matches!(&*self.kind, Kind::Page(error) if error.is_unrecognised())
+    }
+
+    /// Whether the body could not be read as a page: it is not html, or still compressed.
+    #[must_use]
+    pub fn is_unreadable(&self) -> bool {
+        matches!(*self.kind, Kind::Unreadable(_))
+    }
+
+    /// Whether the inner service failed, or the body that it gave.
+    #[must_use]
+    pub fn is_transport(&self) -> bool {
+        matches!(*self.kind, Kind::Service(_) | Kind::Body(_))
+    }
+}
+
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Error").field(&self.kind).finish()
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &*self.kind {
+            Kind::Refused { .. } => f.write_str("the search gate refused the request"),
+            Kind::Throttled(throttled) => match throttled.cause() {
+                Cause::Status(status) => write!(
+                    f,
+                    "the search provider answered with status {}{THROTTLE_HINT}",
+                    status.as_u16()
+                ),
+                Cause::Challenge => write!(
+                    f,
+                    "the search provider answered with a challenge page{THROTTLE_HINT}"
+                ),
+            },
+            Kind::Timeout(Phase::Head) => {
+                f.write_str("the request's time was up before its answer began")
+            }
+            Kind::Timeout(Phase::Body) => {
+                f.write_str("the request's time was up before its answer ended")
+            }
+            Kind::Service(_) => f.write_str("the request failed"),
+            Kind::Body(_) => f.write_str("the answer broke off"),
+            Kind::Page(_) => f.write_str("the answer is not a page of results"),
+            Kind::Unreadable(why) => f.write_str(why),
+        }
+    }
+}
+
+impl StdError for Error {
+    fn source(&self) -> Option<&(dyn StdError + 'static)> {
+        match &*self.kind {
+            Kind::Refused { refusal, .. } => Some(refusal),
+            Kind::Service(source) | Kind::Body(source) => Some(&**source),
+            Kind::Page(source) => Some(source),
+            Kind::Throttled(_) | Kind::Timeout(_) | Kind::Unreadable(_) => None,
+        }
+    }
+}

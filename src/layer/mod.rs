@@ -1,0 +1,77 @@
+//! The gate as a tower layer: puts a [`SearchGate`](crate::SearchGate) in front of an HTTP client and reads what comes back.
+//!
+//! [`SearchGateLayer`] wraps any service from `http::Request` to `http::Response`. Each request waits for its turn in its own
+//! future, is sent, and is watched for the signs of throttling: a status of 202, 403 or 429, or a challenge page under any status. Either
+//! closes the gate for everyone before another request can start.
+//!
+//! ```
+//! # use http::{Request, Response};
+//! # use http_body_util::Full;
+//! # use bytes::Bytes;
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! use search_gate::{SearchGate, SearchGateLayer};
+//! use tower::{ServiceBuilder, ServiceExt};
+//!
+//! # let client = tower::service_fn(|_: Request<Full<Bytes>>| async {
+//! #     let page = search_gate::testing::ResultPage::new("tower").results(2).to_html();
+//! #     Response::builder().header("content-type", "text/html").body(Full::new(Bytes::from(page)))
+//! # });
+//! let client = ServiceBuilder::new()
+//!     .layer(SearchGateLayer::duckduckgo())
+//!     // a decompression layer goes here: the gate reads what it gives
+//!     .service(client);
+//!
+//! # let request = Request::new(Full::default());
+//! let response = client.oneshot(request).await?;
+//! let page = response.into_body().page().await?;
+//! for result in &page.results {
+//!     println!("{} {}", result.title, result.url);
+//! }
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! # Time
+//!
+//! A request carries its deadline as the extension [`Deadline`], so that a search of several requests keeps to one; without it the layer's
+//! budget counts from the first poll. A request whose turn would come after its deadline is refused at once. Once it has started, it
+//! and its answer's body have what is left until the deadline, and at most the layer's request limit.
+//!
+//! # Order of layers
+//!
+//! The first layer of a `ServiceBuilder` is the outermost. Decompression belongs inside the gate, which cannot read a compressed page.
+//! A retry layer outside takes a turn for each attempt. A redirect layer inside makes one turn of a request with all its redirects; outside,
+//! each redirect takes a turn.
+
+mod body;
+mod config;
+mod error;
+mod future;
+mod reading;
+mod results;
+mod service;
+mod signs;
+mod start;
+
+pub use self::{
+    body::SearchBody,
+    config::{REQUEST_LIMIT, SearchGateLayerBuilder},
+    error::Error,
+    future::ResponseFuture,
+    results::Results,
+    service::{Gated, SearchGateLayer},
+    signs::{Cause, THROTTLE_HINT, Throttled, is_throttle_status},
+};
+
+/// A request extension: when the search that the request belongs to must be over.
+///
+/// ```
+/// use search_gate::{layer::Deadline, SEARCH_DEADLINE};
+/// use tokio::time::Instant;
+///
+/// let mut request = http::Request::new(());
+/// request.extensions_mut().insert(Deadline(Instant::now() + SEARCH_DEADLINE));
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Deadline(pub tokio::time::Instant);

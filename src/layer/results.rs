@@ -1,0 +1,85 @@
+use std::{
+    future::poll_fn,
+    pin::{Pin, pin},
+    task::{Context, Poll, ready},
+};
+
+use bytes::Bytes;
+use futures_core::Stream;
+use http_body::Body;
+use pin_project_lite::pin_project;
+
+use super::{body::SearchBody, error::Error};
+use crate::{
+    BoxError,
+    page::{Page, SearchResult},
+};
+
+pin_project! {
+    /// The results of a page as they arrive; made by [`SearchBody::results`].
+    #[derive(Debug)]
+    #[must_use = "a stream does nothing unless polled"]
+    pub struct Results<B> {
+        #[pin]
+        body: SearchBody<B>,
+        stage: Stage,
+    }
+}
+
+#[derive(Debug)]
+enum Stage {
+    Reading,
+    /// The body has ended; results may be left, then comes how it ended.
+    Ending(std::vec::IntoIter<SearchResult>, Option<Error>),
+}
+
+impl<B> Results<B> {
+    pub(super) fn new(body: SearchBody<B>) -> Self {
+        Self {
+            body,
+            stage: Stage::Reading,
+        }
+    }
+}
+
+impl<B> Stream for Results<B>
+where
+    B: Body<Data = Bytes>,
+    B::Error: Into<BoxError>,
+{
+    type Item = Result<SearchResult, Error>;
+
+    fn poll_next(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        let mut this = self.project();
+        loop {
+            match this.stage {
+                Stage::Ending(left, error) => {
+                    let next = left.next().map(Ok).or_else(|| error.take().map(Err));
+                    return Poll::Ready(next);
+                }
+                Stage::Reading => {}
+            }
+            if let Some(result) = this.body.as_mut().reading().next_result() {
+                return Poll::Ready(Some(Ok(result)));
+            }
+            *this.stage = match ready!(this.body.as_mut().poll_page(cx)) {
+                None => continue,
+                Some(Ok(page)) => Stage::Ending(page.results.into_iter(), None),
+                Some(Err(error)) => Stage::Ending(Vec::new().into_iter(), Some(error)),
+            };
+        }
+    }
+}
+
+pub(super) async fn read_page<B>(body: SearchBody<B>) -> Result<Page, Error>
+where
+    B: Body<Data = Bytes>,
+    B::Error: Into<BoxError>,
+{
+    let mut body = pin!(body);
+    loop {
+        if let Some(page) = poll_fn(|cx| body.as_mut().poll_page(cx)).await {
+            return page;
+        }
+    }
+}

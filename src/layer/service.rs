@@ -1,0 +1,117 @@
+use std::{
+    sync::Arc,
+    task::{Context, Poll},
+};
+
+use http::{Request, Response};
+use http_body::Body;
+use tower_layer::Layer;
+use tower_service::Service;
+
+use super::{
+    body::SearchBody,
+    config::{Config, SearchGateLayerBuilder},
+    error::Error,
+    future::ResponseFuture,
+};
+use crate::{BoxError, gate::SearchGate};
+
+/// Puts a [`SearchGate`] in front of an HTTP client. The [module docs](super) show it in a stack.
+///
+/// Clones of a layer, and the services that it makes, share its gate.
+#[derive(Debug, Clone)]
+#[must_use = "a layer does nothing until it is put in front of a service"]
+pub struct SearchGateLayer {
+    config: Arc<Config>,
+}
+
+impl SearchGateLayer {
+    /// A layer whose turns come from `gate`, with the usual budget, limit and signs of throttling.
+    pub fn new(gate: SearchGate) -> Self {
+        Self::from_config(Config::new(gate))
+    }
+
+    /// A layer on the process-wide gate for DuckDuckGo, [`SearchGate::duckduckgo`].
+    pub fn duckduckgo() -> Self {
+        Self::new(SearchGate::duckduckgo())
+    }
+
+    /// Sets up a layer setting by setting, with a check at the end.
+    pub fn builder() -> SearchGateLayerBuilder {
+        SearchGateLayerBuilder::new()
+    }
+
+    pub(super) fn from_config(config: Config) -> Self {
+        Self {
+            config: Arc::new(config),
+        }
+    }
+
+    /// The gate that gives the turns.
+    #[must_use]
+    pub fn gate(&self) -> &SearchGate {
+        &self.config.gate
+    }
+}
+
+impl<S> Layer<S> for SearchGateLayer {
+    type Service = Gated<S>;
+
+    fn layer(&self, inner: S) -> Gated<S> {
+        Gated {
+            inner,
+            config: Arc::clone(&self.config),
+        }
+    }
+}
+
+/// A client behind a gate; made by [`SearchGateLayer`].
+///
+/// It is always ready: a request waits in its future, where it has a deadline, and holds nothing of the inner service meanwhile.
+#[derive(Debug, Clone)]
+pub struct Gated<S> {
+    inner: S,
+    config: Arc<Config>,
+}
+
+impl<S> Gated<S> {
+    /// The client behind the gate.
+    pub fn get_ref(&self) -> &S {
+        &self.inner
+    }
+
+    /// The client behind the gate, to change.
+    pub fn get_mut(&mut self) -> &mut S {
+        &mut self.inner
+    }
+
+    /// The client, without its gate.
+    pub fn into_inner(self) -> S {
+        self.inner
+    }
+
+    /// The gate that gives the turns.
+    #[must_use]
+    pub fn gate(&self) -> &SearchGate {
+        &self.config.gate
+    }
+}
+
+impl<S, B, R> Service<Request<B>> for Gated<S>
+where
+    S: Service<Request<B>, Response = Response<R>> + Clone,
+    S::Error: Into<BoxError>,
+    R: Body,
+{
+    type Response = Response<SearchBody<R>>;
+    type Error = Error;
+    type Future = ResponseFuture<S, B, S::Future>;
+
+    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Error>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn call(&mut self, request: Request<B>) -> Self::Future {
+        ResponseFuture::new(self.inner.clone(), request, Arc::clone(&self.config))
+    }
+}

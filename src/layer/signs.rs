@@ -1,0 +1,84 @@
+//! How an answer says that the provider throttles.
+
+use std::time::Duration;
+
+use http::StatusCode;
+
+use crate::{
+    gate::Verdict,
+    page::{Page, PageKind},
+};
+
+/// Why a provider answers with a challenge page or with a 202, 403 or 429. Meant to stand behind such a finding: "HTTP 202" and this.
+pub const THROTTLE_HINT: &str = ", its answer to an address that asks too often or looks automated; leave it alone for a while, then try again";
+
+/// The statuses that throttle unless the layer is told otherwise.
+pub(super) const THROTTLE_STATUSES: [StatusCode; 3] = [
+    StatusCode::ACCEPTED,
+    StatusCode::FORBIDDEN,
+    StatusCode::TOO_MANY_REQUESTS,
+];
+
+/// Whether DuckDuckGo answers with this status when it throttles or blocks a client: 202 (with its challenge page), 403 or 429.
+///
+/// ```
+/// assert!(search_gate::is_throttle_status(202));
+/// assert!(!search_gate::is_throttle_status(200));
+/// ```
+#[must_use]
+pub fn is_throttle_status(status: u16) -> bool {
+    THROTTLE_STATUSES
+        .iter()
+        .any(|throttle| throttle.as_u16() == status)
+}
+
+/// The mark on a response that the provider throttled: the layer puts it into the response's extensions.
+///
+/// The gate was told before the response was handed out. The response itself is as it came.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Throttled {
+    cause: Cause,
+    backoff: Duration,
+}
+
+/// By what a throttled answer was known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Cause {
+    /// The response's status.
+    Status(StatusCode),
+    /// The challenge form in the page.
+    Challenge,
+}
+
+impl Throttled {
+    pub(super) fn new(cause: Cause, backoff: Duration) -> Self {
+        Self { cause, backoff }
+    }
+
+    /// By what it was known.
+    #[must_use]
+    pub fn cause(&self) -> Cause {
+        self.cause
+    }
+
+    /// How long the gate backs off, from the moment of the answer.
+    #[must_use]
+    pub fn backoff(&self) -> Duration {
+        self.backoff
+    }
+}
+
+/// A challenge is a throttled request; results, and a page that truly has none, are an answer. A page of no known kind says nothing,
+/// unless it came with a [throttle status](is_throttle_status).
+impl From<&Page> for Verdict {
+    fn from(page: &Page) -> Self {
+        let throttled = page.status.is_some_and(is_throttle_status);
+        match page.kind {
+            PageKind::Challenge => Self::Throttled { retry_after: None },
+            _ if throttled => Self::Throttled { retry_after: None },
+            PageKind::Results | PageKind::NoResults => Self::Answered,
+            PageKind::Unrecognised => Self::Unknown,
+        }
+    }
+}

@@ -1,0 +1,95 @@
+use std::task::{Context, Poll, ready};
+
+use http::Request;
+use tokio::time::Instant;
+use tower_service::Service;
+
+use super::{config::Config, error::Error};
+use crate::{
+    BoxError,
+    gate::{Refusal, Turn, Waiter},
+};
+
+/// Brings a turn and a ready inner service together, in this order: the turn is due, the service is ready, the turn is still due and
+/// is spent. Nothing of the service is held while the turn is not due.
+#[derive(Debug)]
+pub(super) struct Start<S> {
+    pub(super) inner: S,
+    /// Whether `inner` may hold readiness, or a place in its own queue for it.
+    asked: bool,
+}
+
+/// Why a request was not sent.
+#[derive(Debug)]
+pub(super) enum NotStarted<E> {
+    Refused(Refusal),
+    NotReady(E),
+}
+
+impl<S> Start<S> {
+    pub(super) fn new(inner: S) -> Self {
+        Self {
+            inner,
+            asked: false,
+        }
+    }
+
+    /// Waits until `inner` may be called, and must be, in this very poll.
+    pub(super) fn poll<B>(
+        &mut self,
+        waiter: &mut Waiter,
+        cx: &mut Context<'_>,
+    ) -> Poll<Result<Turn, NotStarted<S::Error>>>
+    where
+        S: Service<Request<B>> + Clone,
+    {
+        loop {
+            match waiter.poll_due(cx) {
+                Poll::Ready(Ok(())) => {}
+                Poll::Ready(Err(refusal)) => return Poll::Ready(Err(NotStarted::Refused(refusal))),
+                Poll::Pending => return self.let_go(),
+            }
+            self.asked = true;
+            match self.inner.poll_ready(cx) {
+                Poll::Ready(Ok(())) => {}
+                Poll::Ready(Err(error)) => return Poll::Ready(Err(NotStarted::NotReady(error))),
+                Poll::Pending => match ready!(waiter.poll_deadline(cx)) {
+                    Ok(()) => continue,
+                    Err(refusal) => return Poll::Ready(Err(NotStarted::Refused(refusal))),
+                },
+            }
+            // Getting ready takes time in which a back-off may begin or another may start.
+            match waiter.poll_turn(cx) {
+                Poll::Ready(Ok(turn)) => return Poll::Ready(Ok(turn)),
+                Poll::Ready(Err(refusal)) => return Poll::Ready(Err(NotStarted::Refused(refusal))),
+                Poll::Pending => return self.let_go(),
+            }
+        }
+    }
+
+    /// A clone holds nothing of what the service it was cloned from had been promised.
+    fn let_go<T>(&mut self) -> Poll<T>
+    where
+        S: Clone,
+    {
+        if self.asked {
+            self.inner = self.inner.clone();
+            self.asked = false;
+        }
+        Poll::Pending
+    }
+}
+
+impl<E: Into<BoxError>> NotStarted<E> {
+    pub(super) fn explain(self, config: &Config, deadline: Instant) -> Error {
+        match self {
+            Self::Refused(refusal @ Refusal::BackingOff(left)) => Error::refused(refusal, left),
+            Self::Refused(refusal @ Refusal::PastDeadline) => {
+                let budget = deadline.saturating_duration_since(Instant::now());
+                let wait = config.gate.snapshot().next_turn;
+                Error::refused(refusal, wait.saturating_sub(budget))
+            }
+            Self::NotReady(error) => Error::service(error),
+        }
+    }
+}

@@ -1,0 +1,287 @@
+//! The layer as a tower service: readiness, what is held while a request waits, cancellation, sharing.
+
+mod support;
+
+use std::{sync::Arc, time::Duration};
+
+use search_gate::{BACKOFF, Deadline, Error, Refusal, SearchGateLayer};
+use support::{
+    INTERVAL, far, gate,
+    service::{Probe, Req, request},
+};
+use tokio::{
+    sync::Semaphore,
+    time::{Instant, advance, sleep},
+};
+use tokio_test::{assert_pending, assert_ready, assert_ready_err, assert_ready_ok, task};
+use tower::{
+    Layer, Service, ServiceBuilder, ServiceExt,
+    buffer::Buffer,
+    limit::{ConcurrencyLimit, GlobalConcurrencyLimitLayer},
+};
+
+fn within(deadline: Instant) -> Req {
+    let mut request = request();
+    request.extensions_mut().insert(Deadline(deadline));
+    request
+}
+
+#[tokio::test(start_paused = true)]
+async fn it_is_always_ready() {
+    let gate = gate();
+    let probe = Probe::default();
+    probe.set_busy(true);
+    gate.throttled();
+    let mut service = SearchGateLayer::new(gate).layer(probe);
+    let mut ready = task::spawn(ServiceExt::<Req>::ready(&mut service));
+    assert!(assert_ready!(ready.poll()).is_ok());
+}
+
+#[tokio::test(start_paused = true)]
+async fn requests_start_one_interval_apart_in_the_order_of_their_first_polls() {
+    let probe = Probe::default();
+    let mut service = SearchGateLayer::new(gate()).layer(probe.clone());
+    let begun = Instant::now();
+    let mut first = task::spawn(service.call(request()));
+    let mut third = task::spawn(service.call(request()));
+    let mut second = task::spawn(service.call(request()));
+    assert_ready_ok!(first.poll());
+    assert_pending!(second.poll());
+    assert_pending!(third.poll());
+    advance(INTERVAL).await;
+    assert!(second.is_woken() && !third.is_woken());
+    assert_ready_ok!(second.poll());
+    assert_pending!(third.poll());
+    advance(INTERVAL).await;
+    assert_ready_ok!(third.poll());
+    let starts: Vec<_> = probe.starts().iter().map(|start| *start - begun).collect();
+    assert_eq!(starts, [Duration::ZERO, INTERVAL, 2 * INTERVAL]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_future_that_is_never_polled_takes_no_place() {
+    let mut service = SearchGateLayer::new(gate()).layer(Probe::default());
+    let _unpolled = service.call(request());
+    assert_eq!(service.gate().snapshot().queued, 0);
+    service.call(request()).await.unwrap();
+}
+
+#[tokio::test(start_paused = true)]
+async fn requests_that_wait_leave_a_concurrency_limit_inside_free() {
+    let permits = Arc::new(Semaphore::new(1));
+    let mut service = ServiceBuilder::new()
+        .layer(SearchGateLayer::new(gate()))
+        .layer(GlobalConcurrencyLimitLayer::with_semaphore(Arc::clone(
+            &permits,
+        )))
+        .service(Probe::default());
+    service.call(request()).await.unwrap();
+    let mut waiting: Vec<_> = (0..5)
+        .map(|_| task::spawn(service.call(request())))
+        .collect();
+    for request in &mut waiting {
+        assert_pending!(request.poll());
+    }
+    assert_eq!(permits.available_permits(), 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn requests_that_wait_leave_a_buffer_inside_free_for_others() {
+    let buffer = Buffer::new(Probe::default(), 1);
+    let mut gated = SearchGateLayer::new(gate()).layer(buffer.clone());
+    gated.call(request()).await.unwrap();
+    let mut waiting: Vec<_> = (0..3).map(|_| task::spawn(gated.call(request()))).collect();
+    for request in &mut waiting {
+        assert_pending!(request.poll());
+    }
+    let begun = Instant::now();
+    buffer.oneshot(request()).await.unwrap();
+    assert_eq!(begun.elapsed(), Duration::ZERO);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_buffer_above_survives_a_refusal() {
+    let gate = gate();
+    let gated = SearchGateLayer::new(gate.clone()).layer(Probe::default());
+    let mut buffer = Buffer::new(gated, 4);
+    gate.throttled();
+    let refused = buffer.ready().await.unwrap().call(request()).await;
+    let error = refused.unwrap_err().downcast::<Error>().unwrap();
+    assert_eq!(error.refusal(), Some(Refusal::BackingOff(BACKOFF)));
+    sleep(BACKOFF).await;
+    buffer.ready().await.unwrap().call(request()).await.unwrap();
+}
+
+#[tokio::test(start_paused = true)]
+async fn two_services_of_one_layer_and_its_clones_share_a_gate() {
+    let layer = SearchGateLayer::new(gate());
+    let probe = Probe::default();
+    let begun = Instant::now();
+    layer.layer(probe.clone()).oneshot(request()).await.unwrap();
+    let other = layer.clone().layer(probe.clone());
+    other.clone().oneshot(request()).await.unwrap();
+    other.oneshot(request()).await.unwrap();
+    assert_eq!(begun.elapsed(), 2 * INTERVAL);
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_turn_is_spent_when_the_inner_service_is_called_and_not_when_it_was_due() {
+    let probe = Probe::default();
+    let mut service = SearchGateLayer::new(gate()).layer(probe.clone());
+    let begun = Instant::now();
+    probe.set_busy(true);
+    let mut first = task::spawn(service.call(request()));
+    assert_pending!(first.poll());
+    advance(Duration::from_secs(7)).await;
+    probe.set_busy(false);
+    assert!(first.is_woken());
+    assert_ready_ok!(first.poll());
+    service.call(request()).await.unwrap();
+    let starts: Vec<_> = probe.starts().iter().map(|start| *start - begun).collect();
+    assert_eq!(starts, [Duration::from_secs(7), Duration::from_secs(9)]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_back_off_that_begins_while_the_inner_service_gets_ready_stops_the_request() {
+    let gate = gate();
+    let probe = Probe::default();
+    probe.set_busy(true);
+    let mut service = SearchGateLayer::new(gate.clone()).layer(probe.clone());
+    let mut due = task::spawn(service.call(request()));
+    assert_pending!(due.poll());
+    gate.throttled();
+    assert!(due.is_woken());
+    probe.set_busy(false);
+    let error = assert_ready_err!(due.poll());
+    assert_eq!(error.refusal(), Some(Refusal::BackingOff(BACKOFF)));
+    assert!(probe.starts().is_empty());
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_deadline_runs_while_the_inner_service_gets_ready() {
+    let probe = Probe::default();
+    probe.set_busy(true);
+    let mut service = SearchGateLayer::new(gate()).layer(probe.clone());
+    let begun = Instant::now();
+    let error = service
+        .call(within(begun + Duration::from_secs(5)))
+        .await
+        .unwrap_err();
+    assert_eq!(error.refusal(), Some(Refusal::PastDeadline));
+    assert!(begun.elapsed() < Duration::from_secs(6));
+}
+
+#[tokio::test(start_paused = true)]
+async fn one_whose_inner_service_is_not_ready_keeps_nobody_else_waiting() {
+    let gate = gate();
+    let layer = SearchGateLayer::new(gate);
+    let stuck = Probe::default();
+    stuck.set_busy(true);
+    let mut first = task::spawn(layer.layer(stuck.clone()).oneshot(within(far())));
+    assert_pending!(first.poll());
+    let begun = Instant::now();
+    layer
+        .layer(Probe::default())
+        .oneshot(within(far()))
+        .await
+        .unwrap();
+    assert!(begun.elapsed() <= INTERVAL, "{:?}", begun.elapsed());
+    stuck.set_busy(false);
+    first.await.unwrap();
+    assert_eq!(begun.elapsed().as_secs(), 2, "one interval after the other");
+}
+
+#[tokio::test(start_paused = true)]
+async fn readiness_that_comes_too_late_for_the_turn_is_let_go() {
+    let layer = SearchGateLayer::new(gate());
+    let slow = Probe::default();
+    slow.set_busy(true);
+    let mut first = task::spawn(layer.layer(slow.clone()).oneshot(within(far())));
+    assert_pending!(first.poll());
+    layer
+        .layer(Probe::default())
+        .oneshot(within(far()))
+        .await
+        .unwrap();
+    slow.set_busy(false);
+    assert_pending!(first.poll());
+    assert_eq!(
+        slow.readied(),
+        0,
+        "waits for its next turn and holds nothing"
+    );
+    first.await.unwrap();
+}
+
+#[tokio::test(start_paused = true)]
+async fn dropped_while_it_waits_a_request_gives_its_place_up() {
+    let probe = Probe::default();
+    let mut service = SearchGateLayer::new(gate()).layer(probe.clone());
+    service.call(request()).await.unwrap();
+    let begun = Instant::now();
+    let mut dropped = task::spawn(service.call(request()));
+    let mut behind = task::spawn(service.call(request()));
+    assert_pending!(dropped.poll());
+    assert_pending!(behind.poll());
+    drop(dropped);
+    assert!(behind.is_woken());
+    behind.await.unwrap();
+    assert_eq!(begun.elapsed(), INTERVAL);
+    assert_eq!(service.gate().snapshot().cancelled, 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn dropped_while_the_inner_service_gets_ready_a_request_spends_no_turn() {
+    let permits = Arc::new(Semaphore::new(1));
+    let inner = ConcurrencyLimit::with_semaphore(Probe::default(), Arc::clone(&permits));
+    let mut service = SearchGateLayer::new(gate()).layer(inner);
+    let held = Arc::clone(&permits).acquire_owned().await.unwrap();
+    let mut dropped = task::spawn(service.call(request()));
+    assert_pending!(dropped.poll());
+    drop(dropped);
+    drop(held);
+    let begun = Instant::now();
+    service.call(request()).await.unwrap();
+    assert_eq!(begun.elapsed(), Duration::ZERO);
+    assert_eq!(permits.available_permits(), 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn dropped_after_it_was_sent_a_request_has_spent_its_turn() {
+    let (mock, mut handle) = tower_test::mock::pair::<Req, support::service::Res>();
+    let mut service = SearchGateLayer::new(gate()).layer(mock);
+    handle.allow(2);
+    let begun = Instant::now();
+    let mut sent = task::spawn(service.call(request()));
+    assert_pending!(sent.poll());
+    assert!(handle.next_request().await.is_some());
+    drop(sent);
+    let mut next = task::spawn(service.call(request()));
+    assert_pending!(next.poll());
+    let (_, answer) = loop {
+        tokio::select! {
+            biased;
+            _ = &mut next => panic!("nobody answered"),
+            asked = handle.next_request() => break asked.unwrap(),
+        }
+    };
+    assert_eq!(begun.elapsed(), INTERVAL);
+    answer.send_response(http::Response::new(Default::default()));
+    assert_ready!(next.poll()).unwrap();
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_inner_service_that_fails_while_getting_ready_frees_the_place() {
+    let (mock, mut handle) = tower_test::mock::pair::<Req, support::service::Res>();
+    let layer = SearchGateLayer::new(gate());
+    let mut service = layer.layer(mock);
+    handle.send_error("worn out");
+    let mut failing = task::spawn(service.call(request()));
+    let error = assert_ready_err!(failing.poll());
+    assert!(error.is_transport() && !error.is_refused());
+    assert_eq!(
+        layer.gate().snapshot().queued,
+        0,
+        "even while it is not dropped"
+    );
+}
