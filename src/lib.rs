@@ -1,4 +1,4 @@
-//! A tower layer that keeps a client polite to a keyless search provider.
+#![doc = include_str!("../README.md")]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 pub mod gate;

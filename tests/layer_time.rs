@@ -9,7 +9,7 @@ use futures_util::{StreamExt, stream};
 use http::{Request, Response};
 use http_body::Frame;
 use http_body_util::{BodyExt, Full, StreamBody};
-use search_gate::{Deadline, REQUEST_LIMIT, Refusal, SEARCH_DEADLINE, SearchGate, SearchGateLayer};
+use search_gate::{Deadline, REQUEST_LIMIT, Refusal, SEARCH_DEADLINE, SearchGateLayer};
 use support::{
     INTERVAL, gate,
     service::{Probe, Req, request},
