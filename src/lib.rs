@@ -10,8 +10,9 @@ pub mod testing;
 
 pub use crate::{
     gate::{
-        BACKOFF, BuildError, LONGEST_BACKOFF, MIN_INTERVAL, Refusal, SEARCH_DEADLINE, SearchGate,
-        SearchGateBuilder, Snapshot, Turn, Verdict, time_left,
+        BACKOFF, Backoff, BuildError, Changes, Counts, LONGEST_BACKOFF, MIN_INTERVAL, Refusal,
+        SEARCH_DEADLINE, SearchGate, SearchGateBuilder, Snapshot, Turn, Verdict, WhileBackingOff,
+        time_left,
     },
     layer::{
         Cause, Deadline, Error, Gated, REQUEST_LIMIT, Results, SearchBody, SearchGateLayer,

@@ -19,7 +19,7 @@ async fn starts_without(leavers: &[usize]) -> Vec<(usize, Duration)> {
         calls.cancel(who).await;
     }
     let cancelled = leavers.len();
-    assert_eq!(gate.snapshot().cancelled, cancelled as u64);
+    assert_eq!(gate.snapshot().counts.cancelled, cancelled as u64);
     assert_eq!(gate.snapshot().queued, 5 - cancelled);
     calls.starts().await
 }
@@ -89,7 +89,7 @@ async fn a_turn_that_was_granted_stays_spent() {
     // Its request may be on its way.
     drop(turn);
     assert_eq!(gate.snapshot().next_turn, INTERVAL);
-    assert_eq!(gate.snapshot().cancelled, 0);
+    assert_eq!(gate.snapshot().counts.cancelled, 0);
 }
 
 #[tokio::test(start_paused = true)]

@@ -27,7 +27,7 @@ async fn a_turn_beyond_the_deadline_is_refused_at_entry_and_reserves_nothing() {
     let after = gate.snapshot();
     assert_eq!(after.queued, before.queued);
     assert_eq!(after.next_turn, before.next_turn);
-    assert_eq!(after.refused_past_deadline, 3);
+    assert_eq!(after.counts.refused_past_deadline, 3);
     // The place that they did not get is still to be had.
     let mut punctual = caller(&gate, within(INTERVAL * 2));
     assert_pending!(punctual.poll());

@@ -69,7 +69,7 @@ async fn a_future_that_is_never_polled_takes_no_place() {
     assert_ready_ok!(caller(&gate, far()).poll());
     assert_eq!(gate.snapshot().queued, 0);
     drop(never);
-    assert_eq!(gate.snapshot().cancelled, 0);
+    assert_eq!(gate.snapshot().counts.cancelled, 0);
 }
 
 #[tokio::test(start_paused = true)]

@@ -48,7 +48,7 @@ async fn a_hundred_futures_of_one_task_go_in_order() {
         .await;
     let expected: Vec<_> = (0..100).map(|who| (who, INTERVAL * who)).collect();
     assert_eq!(starts, expected);
-    assert_eq!(gate.snapshot().cancelled, 0);
+    assert_eq!(gate.snapshot().counts.cancelled, 0);
 }
 
 #[tokio::test(start_paused = true)]
@@ -67,7 +67,7 @@ async fn a_select_in_a_loop_keeps_its_place() {
     }
     assert_eq!(begun.elapsed(), INTERVAL);
     assert_eq!(ticks, 9);
-    assert_eq!(gate.snapshot().cancelled, 0);
+    assert_eq!(gate.snapshot().counts.cancelled, 0);
 }
 
 #[test]
@@ -89,7 +89,7 @@ fn runtimes_on_several_threads_share_the_pace() {
         }
     }
     assert!(begun.elapsed() >= interval * 39);
-    assert_eq!(gate.snapshot().granted, 40);
+    assert_eq!(gate.snapshot().counts.granted, 40);
 }
 
 #[test]

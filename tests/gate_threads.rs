@@ -113,7 +113,7 @@ fn two_hundred_callers_on_four_threads_go_in_the_order_of_their_first_polls() {
             .find(|earlier| earlier.who < later.who && earlier.begun >= later.ended);
         assert!(overtaken.is_none(), "{later:?} went before {overtaken:?}");
     }
-    assert_eq!(gate.snapshot().granted, CALLERS as u64);
+    assert_eq!(gate.snapshot().counts.granted, CALLERS as u64);
     assert_eq!(gate.snapshot().queued, 0);
 }
 
@@ -229,9 +229,9 @@ proptest! {
         }
         let counted = gate.snapshot();
         let refused = record.refused.load(Ordering::Relaxed) as u64;
-        prop_assert_eq!(counted.granted, grants.len() as u64);
-        prop_assert_eq!(counted.refused_backing_off, refused);
+        prop_assert_eq!(counted.counts.granted, grants.len() as u64);
+        prop_assert_eq!(counted.counts.refused_backing_off, refused);
         let polled = record.polled.load(Ordering::Relaxed) as u64;
-        prop_assert_eq!(polled, counted.granted + refused + counted.cancelled);
+        prop_assert_eq!(polled, counted.counts.granted + refused + counted.counts.cancelled);
     }
 }

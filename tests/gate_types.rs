@@ -72,7 +72,10 @@ async fn a_snapshot_tells_who_waits_what_comes_next_and_what_became_of_everyone(
     let busy = gate.snapshot();
     assert_eq!(busy.queued, 3);
     assert_eq!(busy.next_turn, INTERVAL * 7 / 2);
-    assert_eq!((busy.granted, busy.refused_past_deadline), (1, 1));
+    assert_eq!(
+        (busy.counts.granted, busy.counts.refused_past_deadline),
+        (1, 1)
+    );
 
     let [gives_up, mut refused, mut refused_too] = waiting;
     drop(gives_up);
@@ -84,10 +87,13 @@ async fn a_snapshot_tells_who_waits_what_comes_next_and_what_became_of_everyone(
     assert_eq!(closed.queued, 0);
     assert_eq!(closed.backoff_left, Some(BACKOFF * 3 / 4));
     assert_eq!(closed.next_turn, BACKOFF * 3 / 4);
-    assert_eq!(closed.cancelled, 1);
-    assert_eq!(closed.refused_backing_off, 2);
-    assert_eq!(closed.throttled, 1);
-    assert_eq!((closed.granted, closed.refused_past_deadline), (1, 1));
+    assert_eq!(closed.counts.cancelled, 1);
+    assert_eq!(closed.counts.refused_backing_off, 2);
+    assert_eq!(closed.counts.throttled, 1);
+    assert_eq!(
+        (closed.counts.granted, closed.counts.refused_past_deadline),
+        (1, 1)
+    );
 }
 
 #[tokio::test(start_paused = true)]

@@ -96,7 +96,7 @@ async fn a_waker_may_ask_the_gate_when_its_caller_is_served() {
     let (gate, mut asks) = waiting(ask_everything).await;
     sleep(INTERVAL).await;
     assert_ready_ok!(poll(&mut asks, Waker::noop()));
-    assert_eq!(gate.snapshot().granted, 2);
+    assert_eq!(gate.snapshot().counts.granted, 2);
 }
 
 #[tokio::test(start_paused = true)]
@@ -107,7 +107,7 @@ async fn a_waker_may_throttle_the_gate_while_the_gate_wakes_it() {
     gate.throttled();
     assert!(other.is_woken());
     assert_ready_err!(other.poll());
-    assert!(gate.snapshot().throttled >= 2);
+    assert!(gate.snapshot().counts.throttled >= 2);
 }
 
 #[tokio::test(start_paused = true)]
@@ -123,7 +123,7 @@ async fn a_waker_may_drop_those_who_wait() {
     let mut last = caller(&gate, far());
     assert_pending!(last.poll());
     drop(head);
-    assert_eq!(gate.snapshot().cancelled, 11);
+    assert_eq!(gate.snapshot().counts.cancelled, 11);
     assert_eq!(gate.snapshot().queued, 1);
     sleep(INTERVAL).await;
     assert_ready_ok!(last.poll());

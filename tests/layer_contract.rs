@@ -227,7 +227,7 @@ async fn dropped_while_it_waits_a_request_gives_its_place_up() {
     assert!(behind.is_woken());
     behind.await.unwrap();
     assert_eq!(begun.elapsed(), INTERVAL);
-    assert_eq!(service.gate().snapshot().cancelled, 1);
+    assert_eq!(service.gate().snapshot().counts.cancelled, 1);
 }
 
 #[tokio::test(start_paused = true)]

@@ -149,7 +149,7 @@ async fn a_request_that_the_layer_does_not_cover_has_no_turn_and_no_limit() {
             .is_none()
     );
     assert_eq!(
-        layer.gate().snapshot().throttled,
+        layer.gate().snapshot().counts.throttled,
         1,
         "only by the test itself"
     );

@@ -1,46 +1,92 @@
 use std::{error::Error, fmt, time::Duration};
 
-use super::{BACKOFF, MIN_INTERVAL, SearchGate};
+use super::{
+    SearchGate,
+    backoff::Backoff,
+    settings::{Settings, WhileBackingOff},
+};
 
-/// The longest interval or back-off that a builder accepts.
+/// The longest interval, back-off or lease that a builder accepts.
 const LONGEST: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// Sets up a [`SearchGate`]; made by [`SearchGate::builder`].
 ///
 /// ```
 /// use std::time::Duration;
-/// use search_gate::SearchGate;
+/// use search_gate::{Backoff, SearchGate, WhileBackingOff};
 ///
 /// let gate = SearchGate::builder()
 ///     .interval(Duration::from_secs(5))
-///     .backoff(Duration::from_secs(120))
+///     .backoff(Backoff::duckduckgo())
+///     .widening(Duration::from_secs(600))
+///     .while_backing_off(WhileBackingOff::Wait)
+///     .max_queued(50)
 ///     .build()?;
 /// # Ok::<_, search_gate::BuildError>(())
 /// ```
 #[derive(Debug, Clone)]
 #[must_use = "a builder does nothing until `build` is called"]
 pub struct SearchGateBuilder {
-    interval: Duration,
-    backoff: Duration,
+    settings: Settings,
 }
 
 impl SearchGateBuilder {
     pub(super) fn new() -> Self {
         Self {
-            interval: MIN_INTERVAL,
-            backoff: BACKOFF,
+            settings: Settings::default(),
         }
     }
 
-    /// The least time between the starts of two requests. Default: [`MIN_INTERVAL`]. Zero spaces nothing; back-offs still hold.
+    /// The least time between the starts of two requests. Default: [`MIN_INTERVAL`](super::MIN_INTERVAL). Zero spaces nothing;
+    /// back-offs still hold.
     pub fn interval(mut self, interval: Duration) -> Self {
-        self.interval = interval;
+        self.settings.interval = interval;
         self
     }
 
-    /// How long the gate refuses turns after a throttle. Default: [`BACKOFF`].
-    pub fn backoff(mut self, backoff: Duration) -> Self {
-        self.backoff = backoff;
+    /// How long the gate refuses turns after a throttle. Default: always [`BACKOFF`](super::BACKOFF). A plain duration is one that does
+    /// not grow.
+    pub fn backoff(mut self, backoff: impl Into<Backoff>) -> Self {
+        self.settings.backoff = backoff.into();
+        self
+    }
+
+    /// How many requests may start at once after a quiet spell. On average they still start no more often than the interval allows: over
+    /// any time, at most this many more. Default: 1, which is what DuckDuckGo was measured to bear.
+    pub fn burst(mut self, requests: u32) -> Self {
+        self.settings.burst = requests;
+        self
+    }
+
+    /// For how long the interval is doubled after a throttle. Default: zero, not at all.
+    pub fn widening(mut self, time: Duration) -> Self {
+        self.settings.widening = time;
+        self
+    }
+
+    /// How many turns may be out at once: taken, and neither settled nor dropped. Through the layer that is from a request's start to the end
+    /// of its answer's body. Default: no bound.
+    pub fn max_in_flight(mut self, turns: usize) -> Self {
+        self.settings.max_in_flight = Some(turns);
+        self
+    }
+
+    /// How long a turn that is out keeps others waiting when nothing is heard of it: after a back-off, and under
+    /// [`max_in_flight`](Self::max_in_flight). Default: 30 s, the longest that a request may take through the layer.
+    pub fn turn_lease(mut self, time: Duration) -> Self {
+        self.settings.turn_lease = time;
+        self
+    }
+
+    /// How many callers may wait at once; one more is refused. Default: 100,000, some 40 MB of callers.
+    pub fn max_queued(mut self, callers: usize) -> Self {
+        self.settings.max_queued = callers;
+        self
+    }
+
+    /// What becomes of callers while the gate backs off. Default: they are refused.
+    pub fn while_backing_off(mut self, what: WhileBackingOff) -> Self {
+        self.settings.while_backing_off = what;
         self
     }
 
@@ -48,22 +94,31 @@ impl SearchGateBuilder {
     ///
     /// # Errors
     ///
-    /// When the interval or the back-off is longer than a day: such a gate would look stuck, and a wrong unit is the likely cause.
-    /// When the back-off is zero: the gate would go on asking a provider that throttles it.
+    /// When a duration is longer than a day: such a gate would look stuck, and a wrong unit is the likely cause. When the back-off is zero:
+    /// the gate would go on asking a provider that throttles it. When the back-off's factor is under 1 or its jitter not a share. When
+    /// the burst, the turns in flight or the lease are zero: no turn could ever be had, or no turn would count as out.
     pub fn build(self) -> Result<SearchGate, BuildError> {
-        for (name, value) in [("interval", self.interval), ("backoff", self.backoff)] {
-            if value > LONGEST {
-                return Err(BuildError::new(format!(
-                    "the {name} is {value:?}; set at most 24 hours"
-                )));
-            }
-        }
-        if self.backoff.is_zero() {
-            return Err(BuildError::new(
-                "the backoff is zero; set how long a provider that throttles is to be left alone",
-            ));
-        }
-        Ok(SearchGate::new(self.interval, self.backoff))
+        let Settings {
+            interval,
+            backoff,
+            burst,
+            widening,
+            turn_lease,
+            max_in_flight,
+            ..
+        } = &self.settings;
+        BuildError::check_length("interval", *interval)?;
+        BuildError::check_length("widening", *widening)?;
+        BuildError::check_length("lease of a turn", *turn_lease)?;
+        backoff.check()?;
+        BuildError::when(*burst == 0, || "the burst is zero; set at least 1".into())?;
+        BuildError::when(*max_in_flight == Some(0), || {
+            "no turn may be in flight; allow at least 1".into()
+        })?;
+        BuildError::when(turn_lease.is_zero(), || {
+            "the lease of a turn is zero; set how long a request may take".into()
+        })?;
+        Ok(SearchGate::with(self.settings))
     }
 }
 
@@ -78,6 +133,19 @@ impl BuildError {
         Self {
             message: message.into(),
         }
+    }
+
+    pub(super) fn when(wrong: bool, message: impl FnOnce() -> String) -> Result<(), Self> {
+        match wrong {
+            true => Err(Self::new(message())),
+            false => Ok(()),
+        }
+    }
+
+    pub(super) fn check_length(name: &str, value: Duration) -> Result<(), Self> {
+        Self::when(value > LONGEST, || {
+            format!("the {name} is {value:?}; set at most 24 hours")
+        })
     }
 }
 

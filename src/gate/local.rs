@@ -8,51 +8,57 @@ use std::{
     time::Duration,
 };
 
-use tokio::time::Instant;
+use tokio::{sync::watch, time::Instant};
 
 use super::{
-    ledger::{Command, Outcome, Rules, State, Tick, Ticket},
+    backoff::Backoff,
+    clock::{Clock, to_duration, to_ticks},
+    ledger::{Closed, Command, Finding, Grant, Outcome, Refused, Rules, State, Throttle, Ticket},
+    settings::Settings,
     snapshot::{Counts, Snapshot},
 };
 
-/// How late the owner of a place may be: a quarter of the interval, within bounds that leave room for a busy machine's timers and
-/// keep a stalled caller from costing more than about a second.
-fn grace_for(interval: Duration) -> Duration {
-    (interval / 4).clamp(Duration::from_millis(100), Duration::from_secs(1))
+#[derive(Debug)]
+pub(super) struct Local {
+    clock: Clock,
+    guarded: Mutex<Guarded>,
+    /// Told of every change of what a snapshot shows.
+    changes: watch::Sender<()>,
 }
 
 #[derive(Debug)]
-pub(super) struct Local {
-    rules: Rules,
-    /// Where the ledger's clock stands at 0; a tick is a nanosecond.
-    origin: Instant,
-    guarded: Mutex<Guarded>,
-}
-
-#[derive(Debug, Default)]
 struct Guarded {
+    settings: Settings,
+    /// The settings in ticks.
+    rules: Rules,
     state: State,
-    /// Who waits and has not been woken since it last looked, in the order of the queue.
+    /// Who waits and has not been woken since it last looked.
     wakers: BTreeMap<Ticket, Waker>,
     counts: Counts,
 }
 
-impl Local {
-    pub(super) fn new(interval: Duration, backoff: Duration, longest_backoff: Duration) -> Self {
-        Self {
-            rules: Rules {
-                interval: to_ticks(interval),
-                backoff: to_ticks(backoff),
-                longest_backoff: to_ticks(longest_backoff.max(backoff)),
-                grace: to_ticks(grace_for(interval)),
-            },
-            origin: Instant::now(),
-            guarded: Mutex::default(),
-        }
-    }
+/// Wakers that are no longer kept. Waking and dropping them runs other people's code, so both wait until the lock is free.
+#[derive(Debug, Default)]
+struct Released {
+    woken: BTreeMap<Ticket, Waker>,
+    unneeded: Option<Waker>,
+    /// Only to be dropped.
+    refused: Option<Closed>,
+}
 
-    pub(super) fn interval(&self) -> Duration {
-        to_duration(self.rules.interval)
+impl Local {
+    pub(super) fn new(settings: Settings) -> Self {
+        Self {
+            clock: Clock::new(),
+            guarded: Mutex::new(Guarded {
+                rules: settings.rules(),
+                settings,
+                state: State::default(),
+                wakers: BTreeMap::new(),
+                counts: Counts::default(),
+            }),
+            changes: watch::Sender::new(()),
+        }
     }
 
     /// Asks for a turn that must start by `deadline`, and leaves `waker` to be woken if the answer is to wait.
@@ -63,126 +69,146 @@ impl Local {
         spend: bool,
         waker: &Waker,
     ) -> Outcome {
-        let deadline = self.ticks_at(deadline);
-        self.change(|rules, now, guarded| {
+        let deadline = self.clock.ticks_at(deadline);
+        self.change(|guarded, now, released| {
             let command = Command::Take {
                 ticket,
                 max_wait: deadline.saturating_sub(now),
                 spend,
             };
-            let outcome = guarded.state.step(rules, now, command);
-            match outcome {
-                Outcome::Go => guarded.counts.granted += 1,
-                Outcome::BackingOff { .. } => guarded.counts.refused_backing_off += 1,
-                Outcome::PastDeadline => guarded.counts.refused_past_deadline += 1,
-                Outcome::Due(_) | Outcome::Wait { .. } | Outcome::Done => {}
-            }
-            let replaced = match outcome {
+            let outcome = guarded.state.step(&guarded.rules, now, command);
+            guarded.counts.add(&outcome);
+            released.unneeded = match outcome {
                 Outcome::Due(ticket) | Outcome::Wait { ticket, .. } => {
                     guarded.wake_later(ticket, waker)
                 }
                 _ => ticket.and_then(|ticket| guarded.wakers.remove(&ticket)),
             };
-            (outcome, replaced)
+            outcome
         })
     }
 
     /// Gives up the place of a caller that went away.
     pub(super) fn leave(&self, ticket: Ticket) {
-        self.change(|rules, now, guarded| {
-            guarded.state.step(rules, now, Command::Leave(ticket));
+        self.change(|guarded, now, released| {
+            guarded
+                .state
+                .step(&guarded.rules, now, Command::Leave(ticket));
             guarded.counts.cancelled += 1;
-            ((), guarded.wakers.remove(&ticket))
+            released.unneeded = guarded.wakers.remove(&ticket);
         });
     }
 
     pub(super) fn started(&self) {
-        self.change(|rules, now, guarded| {
-            guarded.state.step(rules, now, Command::Started);
-            ((), None)
+        self.tell(Command::Started);
+    }
+
+    pub(super) fn settle(&self, grant: Grant, finding: Finding) {
+        self.tell(Command::Settle(grant, finding));
+    }
+
+    /// A request that has no turn to its name was throttled.
+    pub(super) fn throttled(&self) {
+        self.tell(Command::Throttled(self.throttle(None)));
+    }
+
+    /// A throttle with this back-off's share of chance.
+    pub(super) fn throttle(&self, retry_after: Option<Duration>) -> Throttle {
+        Throttle {
+            at_least: to_ticks(retry_after.unwrap_or_default()),
+            jitter: self.lock().settings.backoff.draw_jitter(),
+        }
+    }
+
+    pub(super) fn reset(&self) {
+        self.tell(Command::Reset);
+    }
+
+    fn tell(&self, command: Command) {
+        self.change(|guarded, now, released| {
+            let outcome = guarded.state.step(&guarded.rules, now, command);
+            guarded.counts.throttled += u64::from(command.is_throttle());
+            if let Outcome::Closed(closed) = outcome {
+                released.woken = match &closed {
+                    Closed::Everyone(_) => mem::take(&mut guarded.wakers),
+                    Closed::These(refused) => guarded.take_wakers(refused),
+                };
+                released.refused = Some(closed);
+            }
         });
     }
 
-    /// Closes the gate for the back-off, or for `at_least` where that is longer, and wakes everyone who waits: each is refused.
-    pub(super) fn throttled(&self, at_least: Duration) {
-        let at_least = to_ticks(at_least);
-        let refused = self.change(|rules, now, guarded| {
-            let command = Command::Throttled { at_least };
-            guarded.state.step(rules, now, command);
-            guarded.counts.throttled += 1;
-            (mem::take(&mut guarded.wakers), None)
+    pub(super) fn set_interval(&self, interval: Duration) {
+        self.set(|settings| settings.interval = interval);
+    }
+
+    pub(super) fn set_backoff(&self, backoff: Backoff) {
+        self.set(|settings| settings.backoff = backoff);
+    }
+
+    fn set(&self, set: impl FnOnce(&mut Settings)) {
+        self.change(|guarded, _, _| {
+            set(&mut guarded.settings);
+            let rules = guarded.settings.rules();
+            guarded.state.change_rules(&guarded.rules, &rules);
+            guarded.rules = rules;
         });
-        refused.into_values().for_each(Waker::wake);
     }
 
     pub(super) fn backoff_left(&self) -> Option<Duration> {
         let guarded = self.lock();
-        let left = guarded.state.backoff_left(&self.rules, self.now());
+        let left = guarded.state.backoff_left(&guarded.rules, self.clock.now());
         (left > 0).then(|| to_duration(left))
     }
 
     pub(super) fn snapshot(&self) -> Snapshot {
-        let mut guarded = self.lock();
-        let (rules, now) = (&self.rules, self.now());
-        guarded.state.bound_by_clock(rules, now);
-        let state = &guarded.state;
+        let mut guard = self.lock();
+        let Guarded {
+            rules,
+            state,
+            counts,
+            ..
+        } = &mut *guard;
+        let now = self.clock.now();
+        state.bound_by_clock(rules, now);
         let backoff_left = state.backoff_left(rules, now);
-        let Counts {
-            granted,
-            refused_backing_off,
-            refused_past_deadline,
-            cancelled,
-            throttled,
-        } = guarded.counts;
         Snapshot {
-            interval: self.interval(),
+            interval: to_duration(state.interval(rules, now)),
             queued: state.queued(),
             next_turn: to_duration(state.wait_of_newcomer(rules, now)),
             backoff_left: (backoff_left > 0).then(|| to_duration(backoff_left)),
-            granted,
-            refused_backing_off,
-            refused_past_deadline,
-            cancelled,
-            throttled,
+            on_trial: state.on_trial(),
+            streak: state.streak(rules, now),
+            counts: *counts,
         }
     }
 
-    /// Runs one change of the state and tells whoever must look sooner because of it.
-    ///
-    /// The change may hand out a waker that it no longer needs. Wakers run other people's code, when woken and when dropped, so both
-    /// happen after the lock is free.
-    fn change<T>(
-        &self,
-        change: impl FnOnce(&Rules, Tick, &mut Guarded) -> (T, Option<Waker>),
-    ) -> T {
+    pub(super) fn watch(&self) -> watch::Receiver<()> {
+        self.changes.subscribe()
+    }
+
+    /// Runs one change of the state, tells whoever must look sooner because of it, and whoever shows it.
+    fn change<T>(&self, change: impl FnOnce(&mut Guarded, i64, &mut Released) -> T) -> T {
+        let mut released = Released::default();
         let mut guard = self.lock();
         let guarded = &mut *guard;
         // Read under the lock, so that the order of grants is the order of their times.
-        let now = self.now();
-        let (answer, unneeded) = change(&self.rules, now, guarded);
-        let hurried = guarded
-            .state
-            .hurry(&self.rules, now)
-            .map(|ticket| ticket.and_then(|ticket| guarded.wakers.remove(&ticket)));
+        let now = self.clock.now();
+        let answer = change(guarded, now, &mut released);
+        let hurried = guarded.state.hurry(&guarded.rules, now);
+        let hurried = hurried.map(|ticket| guarded.wakers.remove(&ticket?));
         drop(guard);
+        if self.changes.receiver_count() > 0 {
+            self.changes.send_replace(());
+        }
+        released.woken.into_values().for_each(Waker::wake);
         hurried.into_iter().flatten().for_each(Waker::wake);
-        drop(unneeded);
+        drop((released.unneeded, released.refused));
         answer
     }
 
     fn lock(&self) -> MutexGuard<'_, Guarded> {
         self.guarded.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn now(&self) -> Tick {
-        self.ticks_at(Instant::now())
-    }
-
-    fn ticks_at(&self, time: Instant) -> Tick {
-        match time.checked_duration_since(self.origin) {
-            Some(since) => to_ticks(since),
-            None => -to_ticks(self.origin.duration_since(time)),
-        }
     }
 }
 
@@ -194,14 +220,23 @@ impl Guarded {
             _ => self.wakers.insert(ticket, waker.clone()),
         }
     }
+
+    fn take_wakers(&mut self, tickets: &[Ticket]) -> BTreeMap<Ticket, Waker> {
+        let taken = tickets
+            .iter()
+            .filter_map(|ticket| Some((*ticket, self.wakers.remove(ticket)?)));
+        taken.collect()
+    }
 }
 
-/// Durations of over 73 years count as that, so that sums of a few stay within range.
-fn to_ticks(time: Duration) -> Tick {
-    const LONGEST: Tick = Tick::MAX / 4;
-    Tick::try_from(time.as_nanos()).map_or(LONGEST, |ticks| ticks.min(LONGEST))
-}
-
-fn to_duration(ticks: Tick) -> Duration {
-    Duration::from_nanos(u64::try_from(ticks).unwrap_or(0))
+impl Counts {
+    fn add(&mut self, outcome: &Outcome) {
+        match outcome {
+            Outcome::Go(_) => self.granted += 1,
+            Outcome::Refused(Refused::BackingOff { .. }) => self.refused_backing_off += 1,
+            Outcome::Refused(Refused::PastDeadline { .. }) => self.refused_past_deadline += 1,
+            Outcome::Refused(Refused::QueueFull { .. }) => self.refused_queue_full += 1,
+            _ => {}
+        }
+    }
 }

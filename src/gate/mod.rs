@@ -35,12 +35,14 @@
 //! turn has come and who is not polled (its task is busy elsewhere) is passed over after a quarter of an interval, and goes first when
 //! it comes back. There is no background task.
 
+mod backoff;
 mod builder;
+mod changes;
+mod clock;
 mod ledger;
-#[cfg(test)]
-mod ledger_model;
 mod local;
 mod refusal;
+mod settings;
 mod snapshot;
 mod turn;
 mod waiter;
@@ -54,13 +56,16 @@ use std::{
 
 use tokio::time::Instant;
 
-use self::local::Local;
 pub use self::{
+    backoff::Backoff,
     builder::{BuildError, SearchGateBuilder},
+    changes::Changes,
     refusal::Refusal,
-    snapshot::Snapshot,
+    settings::WhileBackingOff,
+    snapshot::{Counts, Snapshot},
     turn::{Turn, Verdict},
 };
+use self::{local::Local, settings::Settings};
 pub(crate) use self::{refusal::whole_seconds, waiter::Waiter};
 
 /// The least time between two starts, 2.5 s: searches started 2.35 s apart were all answered, and this leaves a little room.
@@ -89,20 +94,32 @@ impl SearchGate {
     /// Neither is checked: a zero interval spaces nothing. [`SearchGate::builder`] checks.
     #[must_use]
     pub fn new(interval: Duration, backoff: Duration) -> Self {
-        let local = Local::new(interval, backoff, LONGEST_BACKOFF);
+        Self::with(Settings {
+            interval,
+            backoff: backoff.into(),
+            ..Settings::default()
+        })
+    }
+
+    fn with(settings: Settings) -> Self {
         Self {
-            local: Arc::new(local),
+            local: Arc::new(Local::new(settings)),
         }
     }
 
-    /// The one gate of this process for DuckDuckGo, [`MIN_INTERVAL`] and [`BACKOFF`].
+    /// The one gate of this process for DuckDuckGo: [`MIN_INTERVAL`] and [`Backoff::duckduckgo`].
     ///
     /// Every call gives a handle to the same gate, since the provider counts the address and not the client.
     #[must_use]
     pub fn duckduckgo() -> Self {
         static GATE: OnceLock<SearchGate> = OnceLock::new();
-        GATE.get_or_init(|| Self::new(MIN_INTERVAL, BACKOFF))
-            .clone()
+        let gate = GATE.get_or_init(|| {
+            Self::with(Settings {
+                backoff: Backoff::duckduckgo(),
+                ..Settings::default()
+            })
+        });
+        gate.clone()
     }
 
     /// Sets up a gate setting by setting, with a check at the end.
@@ -142,8 +159,38 @@ impl SearchGate {
     }
 
     /// Tells the gate that the provider has throttled a request: it backs off from now on, and everyone who waits is refused.
+    ///
+    /// For whoever holds no [`Turn`]. While the gate backs off already, this can only make it longer.
     pub fn throttled(&self) {
-        self.close(Duration::ZERO);
+        self.local.throttled();
+    }
+
+    /// Opens the gate and forgets every back-off. What is still told of requests from before then changes nothing.
+    pub fn reset(&self) {
+        self.local.reset();
+    }
+
+    /// Changes the interval, for those who wait too: what is counted from the last start is counted anew.
+    ///
+    /// # Errors
+    ///
+    /// When it is longer than a day; nothing is changed then.
+    pub fn set_interval(&self, interval: Duration) -> Result<(), BuildError> {
+        BuildError::check_length("interval", interval)?;
+        self.local.set_interval(interval);
+        Ok(())
+    }
+
+    /// Changes what becomes of the next throttle. A back-off that has begun is not touched.
+    ///
+    /// # Errors
+    ///
+    /// When it is no sound back-off, as [`SearchGateBuilder::build`] has it; nothing is changed then.
+    pub fn set_backoff(&self, backoff: impl Into<Backoff>) -> Result<(), BuildError> {
+        let backoff = backoff.into();
+        backoff.check()?;
+        self.local.set_backoff(backoff);
+        Ok(())
     }
 
     /// What is left of the back-off; `None` when the gate is open.
@@ -158,12 +205,10 @@ impl SearchGate {
         self.local.snapshot()
     }
 
-    fn close(&self, at_least: Duration) {
-        self.local.throttled(at_least);
-    }
-
-    fn started(&self) {
-        self.local.started();
+    /// Tells of what changes from now on.
+    #[must_use]
+    pub fn changes(&self) -> Changes {
+        Changes::new(self.clone())
     }
 }
 

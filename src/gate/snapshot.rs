@@ -2,11 +2,11 @@ use std::time::Duration;
 
 /// What a gate looked like at one moment, from [`SearchGate::snapshot`](crate::SearchGate::snapshot).
 ///
-/// Durations count from the moment of the snapshot. Counters only grow, from the gate's making.
+/// Durations count from the moment of the snapshot.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Snapshot {
-    /// The least time between two starts.
+    /// The least time between two starts; doubled while the gate is [widened](crate::SearchGateBuilder::widening).
     pub interval: Duration,
     /// How many callers wait for a turn.
     pub queued: usize,
@@ -14,24 +14,28 @@ pub struct Snapshot {
     pub next_turn: Duration,
     /// What is left of the back-off; `None` when the gate is open.
     pub backoff_left: Option<Duration>,
+    /// Whether no request has been answered since the last back-off: requests go out one at a time until one is.
+    pub on_trial: bool,
+    /// How many back-offs have followed one another, each for a throttled trial; 0 when the gate has been open for long.
+    pub streak: u32,
+    /// What has happened since the gate was made.
+    pub counts: Counts,
+}
+
+/// What has happened since a gate was made. Counters only grow.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Counts {
     /// Turns granted.
     pub granted: u64,
     /// Turns refused because the gate was backing off.
     pub refused_backing_off: u64,
     /// Turns refused because they would have started after their deadline.
     pub refused_past_deadline: u64,
+    /// Turns refused because too many callers waited.
+    pub refused_queue_full: u64,
     /// Callers that gave their place up while they waited.
     pub cancelled: u64,
     /// Times the gate was told that the provider had throttled a request.
     pub throttled: u64,
-}
-
-/// The counters of a [`Snapshot`].
-#[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Counts {
-    pub(crate) granted: u64,
-    pub(crate) refused_backing_off: u64,
-    pub(crate) refused_past_deadline: u64,
-    pub(crate) cancelled: u64,
-    pub(crate) throttled: u64,
 }

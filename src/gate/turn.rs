@@ -1,6 +1,9 @@
 use std::time::Duration;
 
-use super::SearchGate;
+use super::{
+    SearchGate,
+    ledger::{Finding, Grant},
+};
 
 /// The receipt for one turn: permission to start one request, now.
 ///
@@ -25,20 +28,30 @@ use super::SearchGate;
 #[must_use = "a turn lets one request start; settle it with what became of that request"]
 pub struct Turn {
     gate: SearchGate,
+    /// `None` once settled.
+    grant: Option<Grant>,
 }
 
 impl Turn {
-    pub(super) fn new(gate: SearchGate) -> Self {
-        Self { gate }
+    pub(super) fn new(gate: SearchGate, grant: Grant) -> Self {
+        Self {
+            gate,
+            grant: Some(grant),
+        }
     }
 
     /// Tells the gate what became of the request.
-    pub fn settle(self, verdict: impl Into<Verdict>) {
-        match verdict.into() {
+    pub fn settle(mut self, verdict: impl Into<Verdict>) {
+        let finding = match verdict.into() {
+            Verdict::Answered => Finding::Answered,
             Verdict::Throttled { retry_after } => {
-                self.gate.close(retry_after.unwrap_or(Duration::ZERO));
+                Finding::Throttled(self.gate.local.throttle(retry_after))
             }
-            Verdict::Answered | Verdict::Unknown => {}
+            // Told by the drop.
+            Verdict::Unknown => return,
+        };
+        if let Some(grant) = self.grant.take() {
+            self.gate.local.settle(grant, finding);
         }
     }
 
@@ -51,7 +64,15 @@ impl Turn {
     /// Counts the interval from now on. For the poll that has just sent the request: the thread may have been stopped between the
     /// grant and the send.
     pub(crate) fn started(&self) {
-        self.gate.started();
+        self.gate.local.started();
+    }
+}
+
+impl Drop for Turn {
+    fn drop(&mut self) {
+        if let Some(grant) = self.grant.take().filter(Grant::is_awaited) {
+            self.gate.local.settle(grant, Finding::Unknown);
+        }
     }
 }
 

@@ -8,7 +8,8 @@ use tokio::time::{Instant, Sleep, sleep_until};
 
 use super::{
     Refusal, SearchGate, Turn,
-    ledger::{Outcome, Ticket},
+    clock::to_duration,
+    ledger::{Grant, Outcome, Refused, Ticket},
 };
 
 /// What tokio's timers may add to a wait: a caller whose turn is due exactly at its deadline is not refused for that.
@@ -24,6 +25,7 @@ pub(crate) struct Waiter {
     ticket: Option<Ticket>,
     /// Boxed when first needed, so that one who goes at once, or is refused, has none.
     timer: Option<Pin<Box<Sleep>>>,
+    retry_after: Duration,
 }
 
 impl Waiter {
@@ -33,6 +35,7 @@ impl Waiter {
             deadline,
             ticket: None,
             timer: None,
+            retry_after: Duration::ZERO,
         }
     }
 
@@ -40,65 +43,83 @@ impl Waiter {
         self.deadline
     }
 
+    /// After a refusal: how long until it may be worth asking again.
+    pub(crate) fn retry_after(&self) -> Duration {
+        self.retry_after
+    }
+
     /// Waits until the turn is due and spends it.
     pub(crate) fn poll_turn(&mut self, cx: &mut Context<'_>) -> Poll<Result<Turn, Refusal>> {
-        let spent = ready!(self.poll_take(cx, true));
-        Poll::Ready(spent.map(|()| Turn::new(self.gate.clone())))
+        let grant = ready!(self.poll_until(cx, true, self.latest_look()));
+        let gate = &self.gate;
+        Poll::Ready(grant.map(|grant| Turn::new(gate.clone(), grant.expect("meant to be spent"))))
     }
 
     /// Waits until the turn is due, and leaves it to [`poll_turn`](Self::poll_turn) to spend it.
     ///
     /// Who does not spend it soon is passed over. It keeps its number: whenever a turn is due it may still spend that one.
     pub(crate) fn poll_due(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), Refusal>> {
-        self.poll_take(cx, false)
+        let due = ready!(self.poll_until(cx, false, self.latest_look()));
+        Poll::Ready(due.map(drop))
     }
 
     /// For a caller whose turn is due while something else keeps it from starting: refused once its deadline has passed.
     pub(crate) fn poll_deadline(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), Refusal>> {
-        let over = self.last_look();
-        ready!(self.poll_timer(cx, over));
-        self.poll_until(cx, false, self.deadline)
+        let over = self.deadline.checked_add(TIMER_RESOLUTION);
+        ready!(self.poll_timer(cx, over.unwrap_or(self.deadline)));
+        let refused = ready!(self.poll_until(cx, false, self.deadline));
+        Poll::Ready(refused.map(drop))
     }
 
-    fn poll_take(&mut self, cx: &mut Context<'_>, spend: bool) -> Poll<Result<(), Refusal>> {
-        let latest = match self.ticket {
+    /// A newcomer is held to its deadline; one that waited is not refused for what its timer added.
+    fn latest_look(&self) -> Instant {
+        let late = self.deadline.checked_add(TIMER_RESOLUTION);
+        match self.ticket {
             None => self.deadline,
-            Some(_) => self.last_look(),
-        };
-        self.poll_until(cx, spend, latest)
+            Some(_) => late.unwrap_or(self.deadline),
+        }
     }
 
+    /// The turn, or `None` when it is due and not to be spent.
     fn poll_until(
         &mut self,
         cx: &mut Context<'_>,
         spend: bool,
         latest: Instant,
-    ) -> Poll<Result<(), Refusal>> {
+    ) -> Poll<Result<Option<Grant>, Refusal>> {
         loop {
             let ledger = &self.gate.local;
-            let (ticket, answer) = match ledger.take(self.ticket, latest, spend, cx.waker()) {
+            let refused = match ledger.take(self.ticket, latest, spend, cx.waker()) {
                 Outcome::Wait { ticket, sleep } => {
                     self.ticket = Some(ticket);
-                    let look = Instant::now() + Duration::from_nanos(sleep.unsigned_abs());
+                    let look = Instant::now() + to_duration(sleep);
                     ready!(self.poll_timer(cx, look.min(latest)));
                     continue;
                 }
-                Outcome::Due(ticket) => (Some(ticket), Ok(())),
-                Outcome::Go | Outcome::Done => (None, Ok(())),
-                Outcome::BackingOff { left } => {
-                    let left = Duration::from_nanos(left.unsigned_abs());
-                    (None, Err(Refusal::BackingOff(left)))
+                Outcome::Due(ticket) => {
+                    self.ticket = Some(ticket);
+                    return Poll::Ready(Ok(None));
                 }
-                Outcome::PastDeadline => (None, Err(Refusal::PastDeadline)),
+                Outcome::Go(grant) => {
+                    self.ticket = None;
+                    return Poll::Ready(Ok(Some(grant)));
+                }
+                Outcome::Refused(refused) => refused,
+                Outcome::Closed(_) | Outcome::Done => unreachable!("no answer to a caller"),
             };
-            self.ticket = ticket;
-            return Poll::Ready(answer);
+            self.ticket = None;
+            return Poll::Ready(Err(self.explain(refused)));
         }
     }
 
-    fn last_look(&self) -> Instant {
-        let late = self.deadline.checked_add(TIMER_RESOLUTION);
-        late.unwrap_or(self.deadline)
+    fn explain(&mut self, refused: Refused) -> Refusal {
+        let (refusal, retry_after) = match refused {
+            Refused::BackingOff { left } => (Refusal::BackingOff(to_duration(left)), left),
+            Refused::PastDeadline { by } => (Refusal::PastDeadline, by),
+            Refused::QueueFull { next } => (Refusal::PastDeadline, next),
+        };
+        self.retry_after = to_duration(retry_after);
+        refusal
     }
 
     fn poll_timer(&mut self, cx: &mut Context<'_>, until: Instant) -> Poll<()> {

@@ -98,10 +98,11 @@ where
                     });
                     let deadline = waiting.deadline();
                     let started = ready!(start.poll(waiting, cx));
+                    let started = started.map_err(|error| error.explain(waiting));
                     // Whatever became of it, its place is free from here on.
                     *waiter = None;
                     let request = request.take().expect("just looked at");
-                    let turn = started.map_err(|error| error.explain(this.config, deadline))?;
+                    let turn = started?;
                     let limit = time_left(deadline, this.config.request_limit);
                     let method = request.method().clone();
                     let future = start.inner.call(request);

@@ -1,10 +1,9 @@
 use std::task::{Context, Poll, ready};
 
 use http::Request;
-use tokio::time::Instant;
 use tower_service::Service;
 
-use super::{config::Config, error::Error};
+use super::error::Error;
 use crate::{
     BoxError,
     gate::{Refusal, Turn, Waiter},
@@ -81,14 +80,9 @@ impl<S> Start<S> {
 }
 
 impl<E: Into<BoxError>> NotStarted<E> {
-    pub(super) fn explain(self, config: &Config, deadline: Instant) -> Error {
+    pub(super) fn explain(self, waiter: &Waiter) -> Error {
         match self {
-            Self::Refused(refusal @ Refusal::BackingOff(left)) => Error::refused(refusal, left),
-            Self::Refused(refusal @ Refusal::PastDeadline) => {
-                let budget = deadline.saturating_duration_since(Instant::now());
-                let wait = config.gate.snapshot().next_turn;
-                Error::refused(refusal, wait.saturating_sub(budget))
-            }
+            Self::Refused(refusal) => Error::refused(refusal, waiter.retry_after()),
             Self::NotReady(error) => Error::service(error),
         }
     }

@@ -1,0 +1,43 @@
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+use super::ledger::Tick;
+
+/// Durations of over 73 years count as that, so that sums of a few stay within range.
+const LONGEST: Tick = Tick::MAX / 4;
+
+/// tokio's clock in the ledger's ticks, of which each is a nanosecond.
+#[derive(Debug)]
+pub(super) struct Clock {
+    /// Where the ledger's clock stands at 0.
+    origin: Instant,
+}
+
+impl Clock {
+    pub(super) fn new() -> Self {
+        Self {
+            origin: Instant::now(),
+        }
+    }
+
+    pub(super) fn now(&self) -> Tick {
+        self.ticks_at(Instant::now())
+    }
+
+    pub(super) fn ticks_at(&self, time: Instant) -> Tick {
+        match time.checked_duration_since(self.origin) {
+            Some(since) => to_ticks(since),
+            None => -to_ticks(self.origin.duration_since(time)),
+        }
+    }
+}
+
+pub(super) fn to_ticks(time: Duration) -> Tick {
+    Tick::try_from(time.as_nanos()).map_or(LONGEST, |ticks| ticks.min(LONGEST))
+}
+
+/// None of a negative time is left.
+pub(super) fn to_duration(ticks: Tick) -> Duration {
+    Duration::from_nanos(u64::try_from(ticks).unwrap_or(0))
+}

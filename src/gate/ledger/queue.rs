@@ -1,0 +1,89 @@
+use std::collections::BTreeMap;
+
+use super::Tick;
+
+/// A place in the queue. Smaller numbers go first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct Ticket(u64);
+
+/// What stands with a place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Place {
+    /// When its owner is to look again.
+    pub(super) look: Tick,
+    /// When its turn must start at the latest.
+    pub(super) latest: Tick,
+}
+
+/// Who waits, in order.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Queue {
+    places: BTreeMap<Ticket, Place>,
+    last_ticket: u64,
+    /// Tickets up to this one were refused when a back-off began.
+    voided: u64,
+}
+
+impl Queue {
+    pub(super) fn len(&self) -> usize {
+        self.places.len()
+    }
+
+    pub(super) fn issue(&mut self) -> Ticket {
+        self.last_ticket += 1;
+        Ticket(self.last_ticket)
+    }
+
+    pub(super) fn is_void(&self, ticket: Ticket) -> bool {
+        ticket.0 <= self.voided
+    }
+
+    /// How many stand before this one; before a newcomer, all.
+    pub(super) fn place_of(&self, ticket: Option<Ticket>) -> usize {
+        match ticket {
+            Some(ticket) => self.places.range(..ticket).count(),
+            None => self.places.len(),
+        }
+    }
+
+    pub(super) fn put(&mut self, ticket: Ticket, place: Place) {
+        self.places.insert(ticket, place);
+    }
+
+    pub(super) fn get_mut(&mut self, ticket: Ticket) -> Option<&mut Place> {
+        self.places.get_mut(&ticket)
+    }
+
+    pub(super) fn remove(&mut self, ticket: Option<Ticket>) {
+        if let Some(ticket) = ticket {
+            self.places.remove(&ticket);
+        }
+    }
+
+    /// The head and the second.
+    pub(super) fn front(&self) -> [Option<(Ticket, Place)>; 2] {
+        let mut places = self.places.iter().map(|(&ticket, &place)| (ticket, place));
+        [places.next(), places.next()]
+    }
+
+    /// Refuses everyone who has ever been given a ticket.
+    pub(super) fn void(&mut self) -> BTreeMap<Ticket, Place> {
+        self.voided = self.last_ticket;
+        std::mem::take(&mut self.places)
+    }
+
+    /// Refuses whom `is_late` names, front to back; it is told each one's place once those refused before it are gone.
+    pub(super) fn refuse(&mut self, is_late: impl Fn(usize, &Place) -> bool) -> Vec<Ticket> {
+        let (mut place, mut refused) = (0, Vec::new());
+        self.places.retain(|&ticket, entry| {
+            let late = is_late(place, entry);
+            if late {
+                refused.push(ticket);
+            } else {
+                place += 1;
+            }
+            !late
+        });
+        refused
+    }
+}

@@ -1,0 +1,42 @@
+//! What can be seen of a state, and what changes it from outside.
+
+use super::{Rules, State, Tick};
+
+impl State {
+    /// The interval in force.
+    pub(crate) fn interval(&self, rules: &Rules, now: Tick) -> Tick {
+        self.pace.interval(rules, now)
+    }
+
+    /// How long a caller that came now would wait for its turn, if no turn that is out stands in the way.
+    pub(crate) fn wait_of_newcomer(&self, rules: &Rules, now: Tick) -> Tick {
+        self.start_of(rules, now, self.queue.len())
+            .saturating_sub(now)
+    }
+
+    /// What is left of the back-off; 0 when the gate is open.
+    pub(crate) fn backoff_left(&self, rules: &Rules, now: Tick) -> Tick {
+        let left = self.closing.until().saturating_sub(now);
+        left.clamp(0, rules.longest_backoff)
+    }
+
+    /// How many places are taken.
+    pub(crate) fn queued(&self) -> usize {
+        self.queue.len()
+    }
+
+    /// Whether a back-off is not known to be over: one turn is out at a time.
+    pub(crate) fn on_trial(&self) -> bool {
+        self.closing.on_trial
+    }
+
+    /// How many back-offs have followed one another.
+    pub(crate) fn streak(&self, rules: &Rules, now: Tick) -> u32 {
+        self.closing.streak(rules, now)
+    }
+
+    /// New rules hold from now on, for who waits too: what was counted from the last start is counted anew.
+    pub(crate) fn change_rules(&mut self, old: &Rules, new: &Rules) {
+        self.pace.stretch(new.interval.saturating_sub(old.interval));
+    }
+}
