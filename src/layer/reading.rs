@@ -16,7 +16,7 @@ use super::{
     config::Config,
     error::{Error, Phase},
     future::Exchange,
-    signs::{Cause, Throttled},
+    signs::{Cause, Throttled, verdict_of},
 };
 use crate::{
     gate::{Turn, Verdict},
@@ -180,14 +180,14 @@ impl Reading {
         }
     }
 
-    /// The body has ended: whatever the page is, it is that now.
+    /// The body has ended: whatever the page is, it is that now. Its status has been looked at by the layer's own list.
     pub(super) fn end(&mut self) {
         self.finish();
         let Some(page) = &self.page else { return };
         if page.kind == PageKind::Challenge {
             self.challenged();
         } else if let Some(turn) = self.turn.take() {
-            turn.settle(page);
+            turn.settle(verdict_of(page.kind));
         }
     }
 
