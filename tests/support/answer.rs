@@ -101,6 +101,11 @@ impl Feed {
         self.put(Err(error.into()));
     }
 
+    /// Whether the body was dropped.
+    pub fn is_abandoned(&self) -> bool {
+        Arc::strong_count(&self.0) == 1
+    }
+
     fn put(&self, frame: Result<Frame<Bytes>, BoxError>) {
         let mut fed = self.0.lock().unwrap();
         fed.frames.push_back(frame);
