@@ -521,15 +521,15 @@ async fn a_body_that_never_ends_is_read_no_further_than_the_reader_goes() {
             Poll::Ready(Some(Ok(Frame::data(self.0.clone()))))
         }
     }
-    let unclosed = Bytes::from(vec![b'<'; 16 * 1024]);
-    let deep = Bytes::from("<div>".repeat(1000));
-    let plain = Bytes::from(vec![b'a'; 1024 * 1024]);
-    for frame in [unclosed, deep, plain] {
-        let error = body_of(html(Endless(frame.clone()))).await.page().await;
-        assert!(error.unwrap_err().is_unrecognised());
-        let mut results = body_of(html(Endless(frame))).await.results();
-        assert!(results.next().await.unwrap().unwrap_err().is_unrecognised());
+    let endless = |frame: &str| html(Endless(Bytes::from(frame.repeat(16 * 1024))));
+    for frame in ["<div>", "<a ", "text"] {
+        let page = body_of(endless(frame)).await.page().await;
+        assert!(page.unwrap_err().is_unrecognised());
     }
+    let mut results = body_of(endless("<div>")).await.results();
+    let error = results.next().await.unwrap().unwrap_err();
+    assert!(error.is_unrecognised());
+    assert!(results.next().await.is_none());
 }
 
 #[tokio::test(start_paused = true)]
