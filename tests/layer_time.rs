@@ -154,3 +154,17 @@ async fn a_request_that_the_layer_does_not_cover_has_no_turn_and_no_limit() {
         "only by the test itself"
     );
 }
+
+#[tokio::test(start_paused = true)]
+async fn budget_and_limit_may_be_as_long_as_they_like() {
+    let layer = SearchGateLayer::builder()
+        .gate(gate())
+        .budget(Duration::MAX)
+        .request_limit(Duration::MAX)
+        .build()
+        .unwrap();
+    let mut service = layer.layer(Probe::default());
+    service.call(request()).await.unwrap();
+    let response = service.call(request()).await.unwrap();
+    response.into_body().collect().await.unwrap();
+}

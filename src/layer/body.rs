@@ -147,7 +147,7 @@ where
         let reading = self.reading();
         Poll::Ready(match frame {
             Some(Err(error)) => Some(Err(error)),
-            Some(Ok(_)) if !reading.is_challenge() => None,
+            Some(Ok(_)) if !reading.is_over() => None,
             Some(Ok(_)) | None => Some(reading.take_page()),
         })
     }

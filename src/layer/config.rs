@@ -9,6 +9,9 @@ use crate::gate::{BuildError, SEARCH_DEADLINE, SearchGate};
 /// The longest that one request may take of its search's budget, 30 s: the provider answers within seconds or not at all.
 pub const REQUEST_LIMIT: Duration = Duration::from_secs(30);
 
+/// What stands for a budget that no clock can count: thirty years, as in tokio.
+const FAR: Duration = Duration::from_secs(30 * 365 * 24 * 60 * 60);
+
 type Predicate = Arc<dyn Fn(&Parts) -> bool + Send + Sync>;
 
 /// What a layer and its services share.
@@ -36,7 +39,10 @@ impl Config {
     pub(super) fn deadline_of(&self, extensions: &Extensions) -> Instant {
         match extensions.get() {
             Some(&Deadline(deadline)) => deadline,
-            None => Instant::now() + self.budget,
+            None => {
+                let now = Instant::now();
+                now.checked_add(self.budget).unwrap_or(now + FAR)
+            }
         }
     }
 

@@ -16,7 +16,7 @@ use super::{
     config::Config,
     error::{Error, Phase},
     future::Exchange,
-    signs::{Cause, Throttled},
+    signs::{Cause, Throttled, verdict_of},
 };
 use crate::{
     gate::{Turn, Verdict},
@@ -180,14 +180,14 @@ impl Reading {
         }
     }
 
-    /// The body has ended: whatever the page is, it is that now.
+    /// The body has ended: whatever the page is, it is that now. Its status has been looked at by the layer's own list.
     pub(super) fn end(&mut self) {
         self.finish();
         let Some(page) = &self.page else { return };
         if page.kind == PageKind::Challenge {
             self.challenged();
         } else if let Some(turn) = self.turn.take() {
-            turn.settle(page);
+            turn.settle(verdict_of(page.kind));
         }
     }
 
@@ -223,14 +223,16 @@ impl Reading {
         self.reader.as_mut()?.next_result()
     }
 
-    /// Whether the challenge form has been read: nothing worth waiting for follows.
-    pub(super) fn is_challenge(&self) -> bool {
-        self.reader.as_ref().is_some_and(PageReader::is_challenge)
+    /// Whether nothing worth waiting for follows: the challenge form has been read, or the reader has reached one of its limits.
+    pub(super) fn is_over(&self) -> bool {
+        self.reader
+            .as_ref()
+            .is_some_and(|reader| reader.is_challenge() || reader.stopped().is_some())
     }
 
     /// What was read, or why it is not what was asked for.
     pub(super) fn take_page(&mut self) -> Result<Page, Error> {
-        self.finish();
+        self.end();
         let Some(page) = self.page.take() else {
             return Err(Error::unreadable("the body has been read already"));
         };

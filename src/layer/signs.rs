@@ -69,16 +69,22 @@ impl Throttled {
     }
 }
 
+/// What a page says by its kind alone, whatever status it came with.
+pub(super) fn verdict_of(kind: PageKind) -> Verdict {
+    match kind {
+        PageKind::Challenge => Verdict::Throttled { retry_after: None },
+        PageKind::Results | PageKind::NoResults => Verdict::Answered,
+        PageKind::Unrecognised => Verdict::Unknown,
+    }
+}
+
 /// A challenge is a throttled request; results, and a page that truly has none, are an answer. A page of no known kind says nothing,
 /// unless it came with a [throttle status](is_throttle_status).
 impl From<&Page> for Verdict {
     fn from(page: &Page) -> Self {
-        let throttled = page.status.is_some_and(is_throttle_status);
-        match page.kind {
-            PageKind::Challenge => Self::Throttled { retry_after: None },
-            _ if throttled => Self::Throttled { retry_after: None },
-            PageKind::Results | PageKind::NoResults => Self::Answered,
-            PageKind::Unrecognised => Self::Unknown,
+        if page.status.is_some_and(is_throttle_status) {
+            return Self::Throttled { retry_after: None };
         }
+        verdict_of(page.kind)
     }
 }

@@ -1,0 +1,487 @@
+//! Signs of throttling: what marks the gate, when, and how often.
+
+mod support;
+
+use std::{convert::Infallible, fmt::Debug, time::Duration};
+
+use bytes::Bytes;
+use futures_util::StreamExt;
+use http::{HeaderValue, Response, StatusCode, header};
+use http_body_util::{BodyExt, Full};
+use search_gate::{
+    BACKOFF, Cause, Endpoint, Error, Page, PageKind, Refusal, SearchBody, SearchGateLayer,
+    THROTTLE_HINT, Throttled, Verdict, is_throttle_status,
+    testing::{Row, challenge_page},
+};
+use support::{
+    answer::{FedBody, all, chunked, fed, full, html, html_with, page, through, trailers},
+    gate,
+    service::{Req, request},
+};
+use tokio::sync::oneshot;
+use tokio_test::{assert_pending, assert_ready_err, assert_ready_ok, task};
+use tower::{Layer, ServiceExt, service_fn};
+
+const USUAL: [StatusCode; 3] = [
+    StatusCode::ACCEPTED,
+    StatusCode::FORBIDDEN,
+    StatusCode::TOO_MANY_REQUESTS,
+];
+
+fn layer() -> SearchGateLayer {
+    SearchGateLayer::new(gate())
+}
+
+fn challenge() -> String {
+    challenge_page(Endpoint::Html, "tower")
+}
+
+fn times_throttled(layer: &SearchGateLayer) -> u64 {
+    layer.gate().snapshot().throttled
+}
+
+// ===== the head =====
+
+#[tokio::test(start_paused = true)]
+async fn a_throttle_status_closes_the_gate_before_the_response_is_handed_out() {
+    for status in USUAL {
+        let layer = layer();
+        let (answer, answered) = oneshot::channel::<Response<Full<Bytes>>>();
+        let answered = std::sync::Mutex::new(Some(answered));
+        let client = service_fn(|_: Req| {
+            let answered = answered.lock().unwrap().take().expect("one is sent");
+            async { Ok::<_, Infallible>(answered.await.unwrap()) }
+        });
+        let mut sent = task::spawn(layer.layer(client).oneshot(request()));
+        assert_pending!(sent.poll());
+        let mut queued: Vec<_> = (0..3)
+            .map(|_| task::spawn(layer.layer(client).oneshot(request())))
+            .collect();
+        for request in &mut queued {
+            assert_pending!(request.poll());
+        }
+
+        answer.send(html_with(status, full(challenge()))).unwrap();
+        assert_eq!(layer.gate().backoff_left(), None);
+        let response = assert_ready_ok!(sent.poll());
+        assert_eq!(layer.gate().backoff_left(), Some(BACKOFF));
+        assert_eq!(layer.gate().snapshot().queued, 0);
+        for request in &mut queued {
+            assert!(request.is_woken());
+            let error = assert_ready_err!(request.poll());
+            assert_eq!(error.refusal(), Some(Refusal::BackingOff(BACKOFF)));
+        }
+
+        assert_eq!(response.status(), status);
+        let throttled = response.extensions().get::<Throttled>().unwrap();
+        assert_eq!(throttled.cause(), Cause::Status(status));
+        assert_eq!(throttled.backoff(), BACKOFF);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_response_throttled_by_its_status_is_passed_on_as_it_came() {
+    for content in [challenge(), page("tower").ads(2).to_html()] {
+        let (feed, body) = fed();
+        for chunk in content.as_bytes().chunks(1000) {
+            feed.data(chunk.to_vec());
+        }
+        feed.trailers(trailers());
+        drop(feed);
+        let mut answer = html_with(StatusCode::ACCEPTED, body);
+        let headers = answer.headers_mut();
+        headers.insert(header::CONTENT_LENGTH, content.len().into());
+        headers.insert(header::ETAG, HeaderValue::from_static("\"a\""));
+        headers.insert("content-digest", HeaderValue::from_static("sha-256=:AA=:"));
+        headers.append(header::SET_COOKIE, HeaderValue::from_static("a=1"));
+        headers.append(header::SET_COOKIE, HeaderValue::from_static("b=2"));
+        let headers = headers.clone();
+
+        let response = through(&layer(), answer).await;
+        assert_eq!(response.headers(), &headers);
+        let (bytes, trailing) = all(response.into_body()).await;
+        assert!(bytes == content, "ads and all");
+        assert_eq!(trailing, Some(trailers()));
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn other_statuses_say_nothing() {
+    for status in [200, 204, 301, 404, 418, 500, 503] {
+        let layer = layer();
+        let status = StatusCode::from_u16(status).unwrap();
+        let response = through(&layer, html_with(status, full(""))).await;
+        assert!(response.extensions().get::<Throttled>().is_none());
+        response.into_body().collect().await.unwrap();
+        assert_eq!(layer.gate().backoff_left(), None, "{status}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_status_can_be_added_to_the_usual_ones() {
+    let teapot = StatusCode::IM_A_TEAPOT;
+    let layer = || {
+        SearchGateLayer::builder()
+            .gate(gate())
+            .throttle_status(teapot)
+            .build()
+            .unwrap()
+    };
+    for status in USUAL.into_iter().chain([teapot]) {
+        let layer = layer();
+        through(&layer, html_with(status, full(""))).await;
+        assert_eq!(layer.gate().backoff_left(), Some(BACKOFF), "{status}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_usual_statuses_can_be_replaced_and_mean_nothing_then() {
+    let teapot = StatusCode::IM_A_TEAPOT;
+    let layer = SearchGateLayer::builder()
+        .gate(gate())
+        .throttle_statuses([teapot])
+        .build()
+        .unwrap();
+    for status in USUAL {
+        for content in [page("tower").to_html(), page("tower").results(0).to_html()] {
+            let response = through(&layer, html_with(status, full(content))).await;
+            response.into_body().page().await.unwrap();
+            assert_eq!(layer.gate().backoff_left(), None, "{status}");
+        }
+    }
+    through(&layer, html_with(teapot, full(""))).await;
+    assert_eq!(layer.gate().backoff_left(), Some(BACKOFF));
+}
+
+#[tokio::test(start_paused = true)]
+async fn with_no_statuses_a_challenge_is_still_known_by_its_form() {
+    let layer = SearchGateLayer::builder()
+        .gate(gate())
+        .throttle_statuses([])
+        .build()
+        .unwrap();
+    let response = through(&layer, html_with(StatusCode::ACCEPTED, full(challenge()))).await;
+    assert_eq!(layer.gate().backoff_left(), None);
+    let error = response.into_body().page().await.unwrap_err();
+    assert_eq!(error.throttled_by(), Some(Cause::Challenge));
+    assert_eq!(layer.gate().backoff_left(), Some(BACKOFF));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_throttle_status_counts_on_answers_that_carry_no_page() {
+    let head = http::Request::head("/").body(Full::default()).unwrap();
+    let layer = layer();
+    let answer = html_with(StatusCode::FORBIDDEN, full(""));
+    support::answer::through_for(&layer, head, answer).await;
+    assert_eq!(times_throttled(&layer), 1);
+}
+
+// ===== the body =====
+
+/// Feeds the page byte by byte, lets `poll` look at the body after each, and gives the offset at which the gate was closed.
+fn closes_at<R>(
+    layer: &SearchGateLayer,
+    content: &str,
+    read: impl FnOnce(SearchBody<FedBody>) -> R,
+    mut poll: impl FnMut(&mut task::Spawn<R>),
+) -> usize {
+    let (feed, body) = fed();
+    let mut response = task::spawn(through(layer, html(body)));
+    let std::task::Poll::Ready(response) = response.poll() else {
+        panic!("the answer is there");
+    };
+    let mut reading = task::spawn(read(response.into_body()));
+    for (offset, byte) in content.bytes().enumerate() {
+        feed.data(vec![byte]);
+        poll(&mut reading);
+        if let Some(left) = layer.gate().backoff_left() {
+            assert_eq!(left, BACKOFF);
+            return offset;
+        }
+    }
+    panic!("the gate was not closed");
+}
+
+fn form_of(content: &str) -> std::ops::Range<usize> {
+    let start = content.find("<form").unwrap();
+    start..content[start..].find("</form>").unwrap() + start
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_challenge_closes_the_gate_in_the_moment_its_form_is_read_when_passed_on() {
+    let content = challenge();
+    let at = closes_at(
+        &layer(),
+        &content,
+        |body| body,
+        |body| {
+            while let std::task::Poll::Ready(frame) =
+                body.enter(|cx, body| http_body::Body::poll_frame(body, cx))
+            {
+                frame.unwrap().unwrap();
+            }
+        },
+    );
+    assert!(form_of(&content).contains(&at), "at {at}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_challenge_closes_the_gate_in_the_moment_its_form_is_read_as_results() {
+    let content = challenge();
+    let layer = layer();
+    let mut error = None;
+    let at = closes_at(&layer, &content, SearchBody::results, |results| {
+        if let std::task::Poll::Ready(Some(result)) = results.poll_next() {
+            error = Some(result.unwrap_err());
+        }
+    });
+    assert!(form_of(&content).contains(&at), "at {at}");
+    is_challenge(&error.expect("the rest is not waited for"));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_challenge_closes_the_gate_in_the_moment_its_form_is_read_as_a_page() {
+    let content = challenge();
+    let mut error = None;
+    let at = closes_at(&layer(), &content, SearchBody::page, |page| {
+        if let std::task::Poll::Ready(page) = page.poll() {
+            error = Some(page.unwrap_err());
+        }
+    });
+    assert!(form_of(&content).contains(&at), "at {at}");
+    is_challenge(&error.expect("the rest is not waited for"));
+}
+
+fn is_challenge(error: &Error) {
+    assert!(error.is_throttled());
+    assert_eq!(error.throttled_by(), Some(Cause::Challenge));
+    assert_eq!(error.retry_after(), Some(BACKOFF));
+    assert!(!error.is_refused() && !error.is_unrecognised() && !error.is_transport());
+    assert!(error.to_string().ends_with(THROTTLE_HINT), "{error}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_challenge_read_as_results_ends_in_an_error_and_then_is_over() {
+    for length in [1, 7, 1000, usize::MAX] {
+        let layer = layer();
+        let response = through(&layer, html(chunked(challenge(), length))).await;
+        let mut results = response.into_body().results();
+        is_challenge(&results.next().await.unwrap().unwrap_err());
+        assert!(results.next().await.is_none());
+        assert!(results.next().await.is_none());
+        assert_eq!(times_throttled(&layer), 1);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_challenge_that_is_passed_on_is_not_changed() {
+    for length in [1, 7, 1000, usize::MAX] {
+        let layer = layer();
+        let response = through(&layer, html(chunked(challenge(), length))).await;
+        let (bytes, _) = all(response.into_body()).await;
+        assert!(bytes == challenge());
+        assert_eq!(times_throttled(&layer), 1);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_challenge_under_an_error_status_is_one_too() {
+    for status in [StatusCode::NOT_FOUND, StatusCode::INTERNAL_SERVER_ERROR] {
+        let layer = layer();
+        let response = through(&layer, html_with(status, full(challenge()))).await;
+        is_challenge(&response.into_body().page().await.unwrap_err());
+        assert_eq!(times_throttled(&layer), 1);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn words_of_the_challenge_in_queries_and_snippets_are_no_sign() {
+    let markup = r#"<form id="challenge-form" action="//duckduckgo.com/anomaly.js?a=1">"#;
+    for ads in [0, 2] {
+        let content = page(markup).ads(ads).with_rows([
+            Row::new(markup, "https://a.example/anomaly.js").snippet(markup),
+            Row::new("anomaly-modal__mask", "https://b.example/#challenge-form").snippet("a"),
+        ]);
+        for length in [1, 7, 1000, usize::MAX] {
+            let layer = layer();
+            let body = chunked(content.to_html(), length);
+            let page = through(&layer, html(body)).await.into_body().page().await;
+            assert_eq!(page.unwrap().results.len(), 2);
+            let body = chunked(content.to_html(), length);
+            all(through(&layer, html(body)).await.into_body()).await;
+            assert_eq!(layer.gate().backoff_left(), None);
+        }
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_request_throttled_by_status_and_challenge_counts_once() {
+    let ways: [fn(SearchBody<FedBody>) -> futures_util::future::BoxFuture<'static, Option<Error>>;
+        3] = [
+        |body| Box::pin(async { body.collect().await.err() }),
+        |body| Box::pin(async { body.page().await.err() }),
+        |body| Box::pin(async { body.results().next().await.unwrap().err() }),
+    ];
+    for (way, read) in ways.into_iter().enumerate() {
+        let layer = layer();
+        let body = chunked(challenge(), 100);
+        let response = through(&layer, html_with(StatusCode::ACCEPTED, body)).await;
+        tokio::time::advance(Duration::from_secs(1)).await;
+        let error = read(response.into_body()).await;
+        assert_eq!(error.is_some(), way > 0);
+        if let Some(error) = error {
+            let by_status = Cause::Status(StatusCode::ACCEPTED);
+            assert_eq!(error.throttled_by(), Some(by_status));
+        }
+        assert_eq!(times_throttled(&layer), 1);
+        let left = BACKOFF - Duration::from_secs(1);
+        assert_eq!(layer.gate().backoff_left(), Some(left), "not begun anew");
+    }
+}
+
+// ===== no sign =====
+
+fn open(layer: &SearchGateLayer) {
+    assert_eq!(times_throttled(layer), 0);
+    assert_eq!(layer.gate().backoff_left(), None);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_challenge_that_is_never_read_marks_nothing() {
+    let layer = layer();
+    let response = through(&layer, html(chunked(challenge(), 100))).await;
+    drop(response);
+    let response = through(&layer, html(chunked(challenge(), 100))).await;
+    let mut body = response.into_body();
+    body.frame().await.unwrap().unwrap();
+    drop(body);
+    open(&layer);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_page_of_no_known_kind_gives_no_verdict() {
+    let layer = layer();
+    for content in ["", "<p>Something else.</p>", "plain"] {
+        let response = through(&layer, html(full(content))).await;
+        let error = response.into_body().page().await.unwrap_err();
+        assert!(error.is_unrecognised() && !error.is_throttled(), "{error}");
+        let response = through(&layer, html(full(content))).await;
+        let mut results = response.into_body().results();
+        let error = results.next().await.unwrap().unwrap_err();
+        assert!(error.is_unrecognised(), "{error}");
+        assert!(results.next().await.is_none());
+    }
+    open(&layer);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_body_that_breaks_off_gives_no_verdict() {
+    let layer = layer();
+    let before_the_form = form_of(&challenge()).start;
+    let (feed, body) = fed();
+    feed.data(challenge()[..before_the_form].to_owned());
+    feed.fail("reset");
+    let response = through(&layer, html(body)).await;
+    let error = response.into_body().page().await.unwrap_err();
+    assert!(error.is_transport() && !error.is_throttled());
+    open(&layer);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_timeout_gives_no_verdict() {
+    let layer = layer();
+    let (_feed, body) = fed();
+    let response = through(&layer, html(body)).await;
+    assert!(response.into_body().page().await.unwrap_err().is_timeout());
+    let stuck =
+        service_fn(|_: Req| std::future::pending::<Result<Response<FedBody>, Infallible>>());
+    let error = layer.layer(stuck).oneshot(request()).await.unwrap_err();
+    assert!(error.is_timeout());
+    open(&layer);
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_inner_service_that_fails_gives_no_verdict() {
+    let layer = layer();
+    let failing = service_fn(|_: Req| async { Err::<Response<FedBody>, _>("no route") });
+    let error = layer.layer(failing).oneshot(request()).await.unwrap_err();
+    assert!(error.is_transport());
+    open(&layer);
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_answer_without_results_is_an_empty_page_and_not_a_challenge() {
+    let layer = layer();
+    let nothing = page("tower").results(0).to_html();
+    let response = through(&layer, html(full(nothing.clone()))).await;
+    let page = response.into_body().page().await.unwrap();
+    assert_eq!((page.kind, page.results.len()), (PageKind::NoResults, 0));
+    let response = through(&layer, html(full(nothing))).await;
+    assert!(response.into_body().results().next().await.is_none());
+    open(&layer);
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_answer_under_a_throttle_status_is_given_and_closes_the_gate() {
+    for count in [0, 3] {
+        let layer = layer();
+        let content = page("tower").results(count).ads(1).to_html();
+        let response = through(&layer, html_with(StatusCode::ACCEPTED, full(content))).await;
+        let page = response.into_body().page().await.unwrap();
+        assert_eq!((page.results.len(), page.status), (count, Some(202)));
+        assert_eq!(times_throttled(&layer), 1);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_is_not_a_page_under_a_throttle_status_is_an_error_that_says_throttled() {
+    let layer = layer();
+    let mut answer = html_with(StatusCode::FORBIDDEN, full("{}"));
+    let json = HeaderValue::from_static("application/json");
+    answer.headers_mut().insert(header::CONTENT_TYPE, json);
+    let error = through(&layer, answer).await.into_body().page().await;
+    let forbidden = Some(Cause::Status(StatusCode::FORBIDDEN));
+    assert_eq!(error.unwrap_err().throttled_by(), forbidden);
+}
+
+// ===== the plain names =====
+
+#[test]
+fn the_statuses_are_those_that_the_provider_throttles_with() {
+    let throttling: Vec<u16> = (0..1000)
+        .filter(|status| is_throttle_status(*status))
+        .collect();
+    assert_eq!(throttling, USUAL.map(|status| status.as_u16()));
+}
+
+#[test]
+fn the_hint_completes_a_finding() {
+    let sentence = format!("HTTP 202{THROTTLE_HINT}");
+    assert!(sentence.starts_with("HTTP 202, its answer to an address"));
+    assert!(!sentence.ends_with('.'));
+}
+
+#[test]
+fn a_page_is_a_verdict() {
+    let throttled = Verdict::Throttled { retry_after: None };
+    let results = page("tower").to_html();
+    let nothing = page("tower").results(0).to_html();
+    let cases = [
+        (200, results.as_str(), Verdict::Answered),
+        (200, &nothing, Verdict::Answered),
+        (200, &challenge(), throttled),
+        (200, "<p>Something else.</p>", Verdict::Unknown),
+        (500, "<p>Something else.</p>", Verdict::Unknown),
+        (202, &results, throttled),
+        (202, &challenge(), throttled),
+        (403, "<p>Something else.</p>", throttled),
+        (429, &nothing, throttled),
+    ];
+    for (status, html, verdict) in cases {
+        let page = Page::read(status, "text/html", html.as_bytes());
+        assert_eq!(Verdict::from(&page), verdict, "{status} {:?}", page.kind);
+    }
+    fn shown<T: Debug + Clone + Copy + PartialEq>() {}
+    shown::<Throttled>();
+    shown::<Cause>();
+}
