@@ -121,7 +121,7 @@ async fn a_real_refusal_closes_the_gate_and_nothing_more_is_sent() {
     let later = gated.call(asks(&provider, "tower")).await.unwrap_err();
     assert!(later.is_refused() && later.retry_after() > Some(Duration::from_secs(30)));
     assert_eq!(provider.log().len(), 1);
-    assert_eq!(layer.gate().snapshot().throttled, 1);
+    assert_eq!(layer.gate().snapshot().counts.throttled, 1);
 }
 
 #[tokio::test]
@@ -165,7 +165,7 @@ async fn a_page_that_the_server_cuts_off_gives_its_results_then_an_error() {
     let response = gated.oneshot(asks(&provider, "tower")).await.unwrap();
     let error = response.into_body().collect().await.unwrap_err();
     assert!(error.is_transport());
-    assert_eq!(layer.gate().snapshot().throttled, 0);
+    assert_eq!(layer.gate().snapshot().counts.throttled, 0);
 }
 
 #[tokio::test]
@@ -183,6 +183,6 @@ async fn a_client_that_goes_away_midway_leaves_the_gate_in_order() {
     let response = gated.oneshot(asks(&provider, "tower")).await.unwrap();
     assert_eq!(response.status(), StatusCode::OK);
     let snapshot = layer.gate().snapshot();
-    assert_eq!((snapshot.queued, snapshot.granted), (0, 3));
+    assert_eq!((snapshot.queued, snapshot.counts.granted), (0, 3));
     assert_eq!(snapshot.backoff_left, None);
 }

@@ -37,7 +37,7 @@ fn challenge() -> String {
 }
 
 fn times_throttled(layer: &SearchGateLayer) -> u64 {
-    layer.gate().snapshot().throttled
+    layer.gate().snapshot().counts.throttled
 }
 
 // ===== the head =====

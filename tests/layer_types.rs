@@ -208,7 +208,7 @@ async fn a_gate_within_a_gate_takes_a_turn_at_each() {
     let response = client.oneshot(request()).await.unwrap();
     response.into_body().collect().await.unwrap();
     for layer in [&inner, &outer] {
-        assert_eq!(layer.gate().snapshot().granted, 2);
+        assert_eq!(layer.gate().snapshot().counts.granted, 2);
     }
 }
 

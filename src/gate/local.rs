@@ -103,6 +103,10 @@ impl Local {
         self.tell(Command::Started);
     }
 
+    pub(super) fn answered(&self, grant: Grant) {
+        self.tell(Command::Answered(grant));
+    }
+
     pub(super) fn settle(&self, grant: Grant, finding: Finding) {
         self.tell(Command::Settle(grant, finding));
     }

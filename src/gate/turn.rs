@@ -61,6 +61,13 @@ impl Turn {
         &self.gate
     }
 
+    /// Tells the gate that the request has been answered as it should be, while its answer is still being read.
+    pub(crate) fn answered(&self) {
+        if let Some(grant) = self.grant {
+            self.gate.local.answered(grant);
+        }
+    }
+
     /// Counts the interval from now on. For the poll that has just sent the request: the thread may have been stopped between the
     /// grant and the send.
     pub(crate) fn started(&self) {

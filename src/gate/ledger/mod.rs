@@ -58,7 +58,9 @@ pub(crate) enum Command {
     Leave(Ticket),
     /// The turn last spent has been used: its request started no later than now.
     Started,
-    /// What became of a turn.
+    /// A turn that is still out has been answered as it should be.
+    Answered(Grant),
+    /// What became of a turn. It is out no more.
     Settle(Grant, Finding),
     /// The provider throttled a request that has no turn to its name.
     Throttled(Throttle),
@@ -147,6 +149,7 @@ impl State {
             } => return self.take(rules, now, ticket, max_wait, spend),
             Command::Leave(ticket) => self.queue.remove(Some(ticket)),
             Command::Started => self.pace.started(rules, now),
+            Command::Answered(grant) => self.closing.answered(grant.round),
             Command::Settle(grant, finding) => {
                 self.out.retain(|(out, _)| *out != grant);
                 match finding {
