@@ -13,7 +13,9 @@ use tokio::{sync::watch, time::Instant};
 use super::{
     backoff::Backoff,
     clock::{Clock, to_duration, to_ticks},
-    ledger::{Closed, Command, Finding, Grant, Outcome, Refused, Rules, State, Throttle, Ticket},
+    ledger::{
+        Ask, Closed, Command, Finding, Grant, Outcome, Refused, Rules, State, Throttle, Ticket,
+    },
     settings::Settings,
     snapshot::{Counts, Snapshot},
 };
@@ -66,7 +68,7 @@ impl Local {
         &self,
         ticket: Option<Ticket>,
         deadline: Instant,
-        spend: bool,
+        ask: Ask,
         waker: &Waker,
     ) -> Outcome {
         let deadline = self.clock.ticks_at(deadline);
@@ -74,7 +76,7 @@ impl Local {
             let command = Command::Take {
                 ticket,
                 max_wait: deadline.saturating_sub(now),
-                spend,
+                ask,
             };
             let outcome = guarded.state.step(&guarded.rules, now, command);
             guarded.counts.add(&outcome);

@@ -155,7 +155,7 @@ impl SearchGate {
     /// As [`take_turn`](Self::take_turn); so are cancellation and panics.
     pub async fn turn(&self, deadline: Instant) -> Result<Turn, Refusal> {
         let mut waiter = Waiter::new(self.clone(), deadline);
-        poll_fn(|cx| waiter.poll_turn(cx)).await
+        poll_fn(|cx| waiter.poll_turn(cx, false)).await
     }
 
     /// Tells the gate that the provider has throttled a request: it backs off from now on, and everyone who waits is refused.

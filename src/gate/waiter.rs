@@ -9,7 +9,7 @@ use tokio::time::{Instant, Sleep, sleep_until};
 use super::{
     Refusal, SearchGate, Turn,
     clock::to_duration,
-    ledger::{Grant, Outcome, Refused, Ticket},
+    ledger::{Ask, Grant, Outcome, Refused, Ticket},
 };
 
 /// What tokio's timers may add to a wait: a caller whose turn is due exactly at its deadline is not refused for that.
@@ -48,9 +48,17 @@ impl Waiter {
         self.retry_after
     }
 
-    /// Waits until the turn is due and spends it.
-    pub(crate) fn poll_turn(&mut self, cx: &mut Context<'_>) -> Poll<Result<Turn, Refusal>> {
-        let grant = ready!(self.poll_until(cx, true, self.latest_look()));
+    /// Waits until the turn is due and spends it; `alone` as [`Ask::SpendAlone`] has it.
+    pub(crate) fn poll_turn(
+        &mut self,
+        cx: &mut Context<'_>,
+        alone: bool,
+    ) -> Poll<Result<Turn, Refusal>> {
+        let ask = match alone {
+            true => Ask::SpendAlone,
+            false => Ask::Spend,
+        };
+        let grant = ready!(self.poll_until(cx, ask, self.latest_look()));
         let gate = &self.gate;
         Poll::Ready(grant.map(|grant| Turn::new(gate.clone(), grant.expect("meant to be spent"))))
     }
@@ -59,7 +67,7 @@ impl Waiter {
     ///
     /// Who does not spend it soon is passed over. It keeps its number: whenever a turn is due it may still spend that one.
     pub(crate) fn poll_due(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), Refusal>> {
-        let due = ready!(self.poll_until(cx, false, self.latest_look()));
+        let due = ready!(self.poll_until(cx, Ask::Look, self.latest_look()));
         Poll::Ready(due.map(drop))
     }
 
@@ -67,7 +75,7 @@ impl Waiter {
     pub(crate) fn poll_deadline(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), Refusal>> {
         let over = self.deadline.checked_add(TIMER_RESOLUTION);
         ready!(self.poll_timer(cx, over.unwrap_or(self.deadline)));
-        let refused = ready!(self.poll_until(cx, false, self.deadline));
+        let refused = ready!(self.poll_until(cx, Ask::Look, self.deadline));
         Poll::Ready(refused.map(drop))
     }
 
@@ -84,12 +92,12 @@ impl Waiter {
     fn poll_until(
         &mut self,
         cx: &mut Context<'_>,
-        spend: bool,
+        ask: Ask,
         latest: Instant,
     ) -> Poll<Result<Option<Grant>, Refusal>> {
         loop {
             let ledger = &self.gate.local;
-            let refused = match ledger.take(self.ticket, latest, spend, cx.waker()) {
+            let refused = match ledger.take(self.ticket, latest, ask, cx.waker()) {
                 Outcome::Wait { ticket, sleep } => {
                     self.ticket = Some(ticket);
                     let look = Instant::now() + to_duration(sleep);

@@ -58,7 +58,7 @@ impl<S> Start<S> {
                 },
             }
             // Getting ready takes time in which a back-off may begin or another may start.
-            match waiter.poll_turn(cx) {
+            match waiter.poll_turn(cx, false) {
                 Poll::Ready(Ok(turn)) => return Poll::Ready(Ok(turn)),
                 Poll::Ready(Err(refusal)) => return Poll::Ready(Err(NotStarted::Refused(refusal))),
                 Poll::Pending => return self.let_go(),

@@ -51,8 +51,7 @@ pub(crate) enum Command {
         ticket: Option<Ticket>,
         /// The longest wait that the caller's deadline leaves; negative when it has passed.
         max_wait: Tick,
-        /// Whether a turn that is due is spent, or only reported as due and its place kept.
-        spend: bool,
+        ask: Ask,
     },
     /// Give the place up.
     Leave(Ticket),
@@ -66,6 +65,17 @@ pub(crate) enum Command {
     Throttled(Throttle),
     /// Open the gate and forget all back-offs.
     Reset,
+}
+
+/// What is to become of a turn that is due.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Ask {
+    /// It is only reported as due, and the place kept.
+    Look,
+    /// It is spent.
+    Spend,
+    /// It is spent, and no other is given until it has been answered or settled.
+    SpendAlone,
 }
 
 /// What became of a request.
@@ -124,8 +134,18 @@ pub(crate) struct State {
     closing: Closing,
     queue: Queue,
     last_grant: u64,
-    /// The turns that are out, where that matters, with the ends of their leases.
-    out: Vec<(Grant, Tick)>,
+    /// The turns that are out, where that matters.
+    out: Vec<Out>,
+}
+
+/// A turn that was given and has not been settled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Out {
+    grant: Grant,
+    /// When it counts as out no more.
+    lease: Tick,
+    /// Whether no other may start meanwhile.
+    alone: bool,
 }
 
 impl Command {
@@ -145,13 +165,13 @@ impl State {
             Command::Take {
                 ticket,
                 max_wait,
-                spend,
-            } => return self.take(rules, now, ticket, max_wait, spend),
+                ask,
+            } => return self.take(rules, now, ticket, max_wait, ask),
             Command::Leave(ticket) => self.queue.remove(Some(ticket)),
             Command::Started => self.pace.started(rules, now),
-            Command::Answered(grant) => self.closing.answered(grant.round),
+            Command::Answered(grant) => self.answered(grant),
             Command::Settle(grant, finding) => {
-                self.out.retain(|(out, _)| *out != grant);
+                self.out.retain(|out| out.grant != grant);
                 match finding {
                     Finding::Answered => self.closing.answered(grant.round),
                     Finding::Throttled(throttle) => {
@@ -175,7 +195,7 @@ impl State {
         now: Tick,
         ticket: Option<Ticket>,
         max_wait: Tick,
-        spend: bool,
+        ask: Ask,
     ) -> Outcome {
         let left = self.closing.until().saturating_sub(now).max(1);
         let backing_off = Outcome::Refused(Refused::BackingOff { left });
@@ -199,9 +219,10 @@ impl State {
             };
         }
         let due = wait <= 0 && self.blocked_until(rules) <= now;
-        if due && spend {
+        if due && ask != Ask::Look {
             self.queue.remove(ticket);
-            return Outcome::Go(self.grant(rules, now));
+            let alone = ask == Ask::SpendAlone;
+            return Outcome::Go(self.grant(rules, now, alone));
         }
         if ticket.is_none() && self.queue.len() >= rules.max_queued {
             let next = self.look_of(rules, now, 0).saturating_sub(now).max(1);
@@ -233,18 +254,30 @@ impl State {
         ticket
     }
 
-    fn grant(&mut self, rules: &Rules, now: Tick) -> Grant {
+    fn grant(&mut self, rules: &Rules, now: Tick, alone: bool) -> Grant {
         self.pace.start(rules, now);
         self.last_grant += 1;
+        let alone = alone || self.closing.on_trial;
         let grant = Grant {
             number: self.last_grant,
             round: self.closing.round,
-            is_awaited: self.closing.on_trial || rules.max_in_flight < usize::MAX,
+            is_awaited: alone || rules.max_in_flight < usize::MAX,
         };
         if grant.is_awaited {
-            self.out.push((grant, now.saturating_add(rules.lease)));
+            self.out.push(Out {
+                grant,
+                lease: now.saturating_add(rules.lease),
+                alone,
+            });
         }
         grant
+    }
+
+    fn answered(&mut self, grant: Grant) {
+        self.closing.answered(grant.round);
+        for out in &mut self.out {
+            out.alone &= out.grant != grant;
+        }
     }
 
     fn close(
@@ -311,14 +344,15 @@ impl State {
 
     /// Until when the turns that are out keep everyone else waiting, if nothing is heard of them.
     fn blocked_until(&self, rules: &Rules) -> Tick {
-        let trial = self
+        let round = self.closing.round;
+        let alone = self
             .out
             .iter()
-            .filter(|(grant, _)| self.closing.on_trial && grant.round == self.closing.round);
-        let trial = trial.map(|&(_, lease)| lease).max();
+            .filter(|out| out.alone && out.grant.round == round);
+        let alone = alone.map(|out| out.lease).max();
         let full = self.out.len() >= rules.max_in_flight;
-        let full = self.out.iter().filter(|_| full).map(|&(_, lease)| lease);
-        trial.max(full.min()).unwrap_or(Tick::MIN)
+        let first_back = self.out.iter().map(|out| out.lease).min().filter(|_| full);
+        alone.max(first_back).unwrap_or(Tick::MIN)
     }
 
     /// Takes from the front whoever should have looked by now and has not. It keeps its number, so it comes back to its place when
@@ -340,9 +374,9 @@ impl State {
         self.closing.bound_by_clock(rules, now);
         self.pace.bound_by_clock(rules, now, self.closing.until());
         let latest = now.saturating_add(rules.lease);
-        self.out.retain(|&(_, lease)| lease > now);
-        for (_, lease) in &mut self.out {
-            *lease = latest.min(*lease);
+        self.out.retain(|out| out.lease > now);
+        for out in &mut self.out {
+            out.lease = out.lease.min(latest);
         }
     }
 }
