@@ -194,20 +194,23 @@ async fn one_whose_inner_service_is_not_ready_keeps_nobody_else_waiting() {
 #[tokio::test(start_paused = true)]
 async fn readiness_that_comes_too_late_for_the_turn_is_let_go() {
     let layer = SearchGateLayer::new(gate());
-    let slow = Probe::default();
-    slow.set_busy(true);
-    let mut first = task::spawn(layer.layer(slow.clone()).oneshot(within(far())));
+    let permits = Arc::new(Semaphore::new(1));
+    let slow = ConcurrencyLimit::with_semaphore(Probe::default(), Arc::clone(&permits));
+    let held = Arc::clone(&permits).acquire_owned().await.unwrap();
+    let mut first = task::spawn(layer.layer(slow).oneshot(within(far())));
     assert_pending!(first.poll());
     layer
         .layer(Probe::default())
         .oneshot(within(far()))
         .await
         .unwrap();
-    slow.set_busy(false);
+    drop(held);
+    assert!(first.is_woken());
+    assert_eq!(permits.available_permits(), 0, "it was given the permit");
     assert_pending!(first.poll());
     assert_eq!(
-        slow.readied(),
-        0,
+        permits.available_permits(),
+        1,
         "waits for its next turn and holds nothing"
     );
     first.await.unwrap();

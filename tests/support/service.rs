@@ -61,6 +61,10 @@ impl Probe {
             .for_each(Waker::wake);
     }
 
+    pub fn is_busy(&self) -> bool {
+        self.shared.busy.load(Ordering::SeqCst)
+    }
+
     fn unready(&mut self) {
         if std::mem::take(&mut self.readied) {
             self.shared.readied.fetch_sub(1, Ordering::SeqCst);
@@ -89,7 +93,7 @@ impl<B> Service<Request<B>> for Probe {
     type Future = Ready<Result<Res, Infallible>>;
 
     fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
-        if self.shared.busy.load(Ordering::SeqCst) {
+        if self.is_busy() {
             self.shared.wakers.lock().unwrap().push(cx.waker().clone());
             return Poll::Pending;
         }
