@@ -10,11 +10,11 @@ use super::SearchGate;
 /// ```
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() -> Result<(), search_gate::Refusal> {
-/// use search_gate::{SearchGate, Verdict, BACKOFF, MIN_INTERVAL};
+/// use search_gate::{SearchGate, Verdict, BACKOFF, MIN_INTERVAL, SEARCH_DEADLINE};
 /// use tokio::time::Instant;
 ///
 /// let gate = SearchGate::new(MIN_INTERVAL, BACKOFF);
-/// let turn = gate.turn(Instant::now()).await?;
+/// let turn = gate.turn(Instant::now() + SEARCH_DEADLINE).await?;
 /// // … one request is sent; its answer says 202 …
 /// turn.settle(Verdict::Throttled { retry_after: None });
 /// assert!(gate.backoff_left().is_some());
