@@ -87,8 +87,30 @@ async fn a_waker_may_ask_the_gate_when_it_is_replaced() {
 #[tokio::test(start_paused = true)]
 async fn a_waker_may_ask_the_gate_when_its_caller_goes() {
     let (gate, asks) = waiting(ask_everything).await;
+    // The timer has let go of its clone, so that the gate drops the last one.
+    sleep(INTERVAL).await;
     drop(asks);
     assert_eq!(gate.snapshot().queued, 0);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_caller_is_woken_by_the_waker_of_its_last_poll() {
+    let woken = |gate: &SearchGate, count: &Arc<AtomicUsize>| {
+        let (gate, count) = (gate.clone(), Arc::clone(count));
+        waker(move || {
+            let _ = (gate.snapshot(), count.fetch_add(1, Ordering::Relaxed));
+        })
+    };
+    let gate = gate();
+    gate.take_turn(far()).await.unwrap();
+    let (first, last) = (Arc::default(), Arc::default());
+    let (first_waker, last_waker) = (woken(&gate, &first), woken(&gate, &last));
+    let mut moved = turn(&gate);
+    assert_pending!(poll(&mut moved, &first_waker));
+    assert_pending!(poll(&mut moved, &last_waker));
+    gate.throttled();
+    let counts = [first, last].map(|count| count.load(Ordering::Relaxed));
+    assert_eq!(counts, [0, 1]);
 }
 
 #[tokio::test(start_paused = true)]

@@ -10,7 +10,7 @@ pub(super) struct Reference {
     pub(super) closed_until: Option<Tick>,
     pub(super) queue: Vec<(usize, Tick)>,
     /// Who is to be told of a back-off that began while it waited, however late it asks.
-    refused: Vec<usize>,
+    pub(super) refused: Vec<usize>,
     /// How many have come so far.
     everyone: usize,
 }

@@ -146,16 +146,19 @@ impl World {
         self.settle();
     }
 
-    /// Who is never later than its grace is overtaken by nobody, unless nothing spaces the starts or a clock made it late.
+    /// Who stands in the queue and is never later than its grace is overtaken by nobody, unless nothing spaces the starts or a clock
+    /// made it late.
     fn nobody_in_time_was_overtaken_by(&self, who: usize) {
         let rules = self.reference.rules;
-        let in_time = |caller: &&Caller| match caller.manner {
-            Manner::Punctual => caller.waits,
-            Manner::Late(by) => caller.waits && by <= rules.grace,
+        let in_time = |other: &usize| match self.callers[*other].manner {
+            Manner::Punctual => true,
+            Manner::Late(by) => by <= rules.grace,
             Manner::Readies(_) | Manner::Parked => false,
         };
         if rules.interval > 0 && !self.stepped {
-            let overtaken = self.callers[..who].iter().find(in_time);
+            let mut waiting = (0..who).filter(|other| self.callers[*other].waits);
+            let overtaken =
+                waiting.find(|other| in_time(other) && !self.reference.refused.contains(other));
             assert!(overtaken.is_none(), "{who} overtook {overtaken:?}");
         }
     }
