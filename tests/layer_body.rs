@@ -339,6 +339,48 @@ async fn trailers_come_last_after_what_was_held_back() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn trailers_that_describe_the_bytes_go_when_the_body_may_change() {
+    let digests = || {
+        let mut digests = trailers();
+        let digest = HeaderValue::from_static("sha-256=:AA=:");
+        digests.insert("content-digest", digest.clone());
+        digests.insert("repr-digest", digest);
+        digests
+    };
+    for (status, expected) in [
+        (StatusCode::OK, trailers()),
+        (StatusCode::NOT_FOUND, digests()),
+        (StatusCode::ACCEPTED, digests()),
+    ] {
+        let (feed, body) = fed();
+        feed.data("<p>a</p>");
+        feed.trailers(digests());
+        drop(feed);
+        let (_, trailing) = all(body_of(html_with(status, body)).await).await;
+        assert_eq!(trailing, Some(expected), "{status}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_time_that_is_up_gives_what_was_held_back_then_the_error() {
+    let came = "<p>a</p><div class=\"result\"><h2 class=\"result__title\">";
+    let (feed, body) = fed();
+    feed.data(came);
+    let mut body = body_of(html(body)).await;
+    let mut passed = Vec::new();
+    let error = loop {
+        match body.frame().await.unwrap() {
+            Ok(frame) => passed.extend_from_slice(&frame.into_data().unwrap()),
+            Err(error) => break error,
+        }
+    };
+    assert_eq!(passed, came.as_bytes());
+    assert!(error.is_timeout());
+    assert!(body.is_end_stream());
+    assert!(body.frame().await.is_none());
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_body_that_breaks_off_gives_what_came_then_the_error_then_nothing() {
     let came = page("tower").ads(1).to_html();
     let came = &came[..came.len() / 2];

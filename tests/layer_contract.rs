@@ -4,7 +4,7 @@ mod support;
 
 use std::{sync::Arc, time::Duration};
 
-use search_gate::{BACKOFF, Deadline, Error, Refusal, SearchGateLayer};
+use search_gate::{BACKOFF, Deadline, Error, Refusal, SearchGate, SearchGateLayer};
 use support::{
     INTERVAL, far, gate,
     service::{Probe, Req, request},
@@ -284,5 +284,33 @@ async fn an_inner_service_that_fails_while_getting_ready_frees_the_place() {
         layer.gate().snapshot().queued,
         0,
         "even while it is not dropped"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn on_many_threads_requests_keep_their_distance() {
+    let interval = Duration::from_millis(2);
+    let layer = SearchGateLayer::new(SearchGate::new(interval, BACKOFF));
+    let probe = Probe::default();
+    let gated = layer.layer(ConcurrencyLimit::new(probe.clone(), 1));
+    let tasks: Vec<_> = (0..200)
+        .map(|_| tokio::spawn(gated.clone().oneshot(request())))
+        .collect();
+    for (number, task) in tasks.into_iter().enumerate() {
+        if number % 3 == 0 {
+            task.abort();
+        } else {
+            task.await.unwrap().unwrap();
+        }
+    }
+    let starts = probe.starts();
+    assert!(starts.len() >= 133, "{} were sent", starts.len());
+    for pair in starts.windows(2) {
+        assert!(pair[1] - pair[0] >= interval);
+    }
+    let snapshot = layer.gate().snapshot();
+    assert_eq!(
+        (snapshot.queued, snapshot.granted),
+        (0, starts.len() as u64)
     );
 }

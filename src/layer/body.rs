@@ -12,7 +12,7 @@ use super::{
     config::Config,
     error::Error,
     future::Exchange,
-    reading::{Reading, Unreadable},
+    reading::{Reading, Unreadable, strip},
     results::{Results, read_page},
 };
 use crate::{BoxError, page::Page};
@@ -180,7 +180,12 @@ where
             match ready!(self.as_mut().poll_inner(cx)) {
                 Some(Ok(frame)) if !cuts => return Poll::Ready(Some(Ok(frame))),
                 Some(Ok(frame)) if frame.is_data() => {}
-                Some(last) => {
+                Some(mut last) => {
+                    if let Ok(frame) = &mut last
+                        && let Some(trailers) = frame.trailers_mut()
+                    {
+                        strip(trailers);
+                    }
                     let this = self.as_mut().project();
                     this.reading.end();
                     *this.last = Some(last);

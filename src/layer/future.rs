@@ -43,6 +43,8 @@ pin_project! {
         /// A request that the layer does not cover.
         Readying { inner: S, request: Option<Request<B>> },
         Calling { #[pin] future: F, exchange: Option<Exchange> },
+        /// The answer was given, and nothing of the exchange is held any more.
+        Done,
     }
 }
 
@@ -82,7 +84,24 @@ where
 {
     type Output = Result<Response<SearchBody<R>>, Error>;
 
-    fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
+    fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
+        let answer = ready!(self.as_mut().poll_answer(cx));
+        self.project().state.set(State::Done);
+        Poll::Ready(answer)
+    }
+}
+
+impl<S, B, F, R> ResponseFuture<S, B, F>
+where
+    S: Service<Request<B>, Response = Response<R>, Future = F> + Clone,
+    S::Error: Into<BoxError>,
+    F: Future<Output = Result<Response<R>, S::Error>>,
+    R: Body,
+{
+    fn poll_answer(
+        self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Result<Response<SearchBody<R>>, Error>> {
         let mut this = self.project();
         loop {
             let next = match this.state.as_mut().project() {
@@ -139,6 +158,7 @@ where
                         None => response.map(SearchBody::untouched),
                     }));
                 }
+                StateProj::Done => panic!("polled after completion"),
             };
             this.state.set(next);
         }

@@ -86,9 +86,7 @@ impl Reading {
         if let Ok(plan) = &mut plan {
             plan.cut_ads = parts.status.is_success() && throttled.is_none();
             if plan.cut_ads {
-                for name in OF_THE_BYTES {
-                    parts.headers.remove(name);
-                }
+                strip(&mut parts.headers);
             }
         }
         Self {
@@ -251,6 +249,13 @@ impl Reading {
         };
         ready!(limit.as_mut().poll(cx));
         Poll::Ready(Error::timeout(Phase::Body))
+    }
+}
+
+/// Takes what is wrong once ads have been cut from the headers of a body, or from its trailers.
+pub(super) fn strip(headers: &mut HeaderMap) {
+    for name in OF_THE_BYTES {
+        headers.remove(name);
     }
 }
 
