@@ -310,7 +310,7 @@ async fn on_many_threads_requests_keep_their_distance() {
     }
     let snapshot = layer.gate().snapshot();
     assert_eq!(
-        (snapshot.queued, snapshot.granted),
+        (snapshot.queued, snapshot.counts.granted),
         (0, starts.len() as u64)
     );
 }

@@ -121,7 +121,7 @@ async fn an_inner_service_that_closes_the_gate_while_it_gets_ready_is_not_called
     let closing = WhenReadying(|| layer.gate().throttled());
     let error = layer.layer(closing).oneshot(request()).await.unwrap_err();
     assert_eq!(error.refusal(), Some(Refusal::BackingOff(BACKOFF)));
-    assert_eq!(layer.gate().snapshot().granted, 0);
+    assert_eq!(layer.gate().snapshot().counts.granted, 0);
 }
 
 #[tokio::test(start_paused = true)]

@@ -133,7 +133,7 @@ impl Future for Answering {
 const PERMITS: usize = 3;
 
 type Client = ConcurrencyLimit<Slow>;
-type Sending = Spawn<ResponseFuture<Client, Full<Bytes>, <Client as Service<Req>>::Future>>;
+type Sending = Spawn<ResponseFuture<Client, Full<Bytes>, <Client as Service<Req>>::Future, Full<Bytes>>>;
 
 struct Request {
     future: Sending,
@@ -311,7 +311,7 @@ impl World {
             .filter(|request| request.polled)
             .count();
         assert!(snapshot.queued <= polled, "{snapshot:?} for {polled}");
-        assert_eq!(snapshot.granted, self.seen as u64);
+        assert_eq!(snapshot.counts.granted, self.seen as u64);
         let left = self.closed_until.checked_duration_since(Instant::now());
         let left = left.filter(|left| !left.is_zero());
         assert_eq!(snapshot.backoff_left, left);

@@ -66,7 +66,7 @@ fn every_type_is_as_free_as_its_parts() {
     cloned::<SearchGateLayer>();
     cloned::<SearchGateLayerBuilder>();
     cloned::<Gated<HyperClient>>();
-    type OfProbe = ResponseFuture<Probe, Full<Bytes>, <Probe as Service<Req>>::Future>;
+    type OfProbe = ResponseFuture<Probe, Full<Bytes>, <Probe as Service<Req>>::Future, Full<Bytes>>;
     shareable::<OfProbe>();
     // A service behind a `dyn` cannot be shared between threads, nor moved once it runs.
     type Boxed = BoxCloneService<Req, Response<Full<Bytes>>, BoxError>;

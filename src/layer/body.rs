@@ -4,16 +4,15 @@ use std::{
 };
 
 use bytes::Bytes;
-use http::Response;
 use http_body::{Body, Frame, SizeHint};
 use pin_project_lite::pin_project;
 
 use super::{
-    config::Config,
     error::Error,
-    future::Exchange,
-    reading::{Reading, Unreadable, strip},
+    plan::{Unreadable, strip},
+    reading::Reading,
     results::{Results, read_page},
+    source::Source,
 };
 use crate::{BoxError, page::Page};
 
@@ -29,7 +28,7 @@ pin_project! {
     #[derive(Debug)]
     pub struct SearchBody<B> {
         #[pin]
-        inner: B,
+        source: Source<B>,
         reading: Reading,
         // What comes after the page's last byte: trailers, or the error that broke it off.
         last: Option<Result<Frame<Bytes>, Error>>,
@@ -38,38 +37,23 @@ pin_project! {
 }
 
 impl<B> SearchBody<B> {
-    pub(super) fn receive(
-        response: Response<B>,
-        exchange: Exchange,
-        config: &Config,
-    ) -> Response<Self> {
-        let (mut parts, inner) = response.into_parts();
-        let reading = Reading::begin(&mut parts, exchange, config);
-        Response::from_parts(parts, Self::new(inner, reading))
-    }
-
-    /// The body of an answer to a request that the layer does not cover.
-    pub(super) fn untouched(inner: B) -> Self {
-        Self::new(inner, Reading::none(Unreadable::NotCovered))
-    }
-
-    fn new(inner: B, reading: Reading) -> Self {
+    pub(super) fn new(source: Source<B>, reading: Reading) -> Self {
         Self {
-            inner,
+            source,
             reading,
             last: None,
             ended: false,
         }
     }
 
-    /// The inner service's body.
-    pub fn get_ref(&self) -> &B {
-        &self.inner
+    /// The body of an answer to a request that the layer does not cover.
+    pub(super) fn untouched(inner: B) -> Self {
+        Self::new(Source::new(inner), Reading::none(Unreadable::NotCovered))
     }
 
-    /// The inner service's body, without the gate's reading, its limit, and what it has taken in and not yet handed out.
-    pub fn into_inner(self) -> B {
-        self.inner
+    /// The inner service's body. Part of what it gave may be held here.
+    pub fn get_ref(&self) -> &B {
+        self.source.get_ref()
     }
 }
 
@@ -106,12 +90,12 @@ where
         self: Pin<&mut Self>,
         cx: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, Error>>> {
-        let this = self.project();
+        let mut this = self.project();
         if *this.ended {
             return Poll::Ready(None);
         }
-        let frame = match this.inner.poll_frame(cx) {
-            Poll::Ready(frame) => frame.map(|frame| frame.map_err(Error::body)),
+        let frame = match this.source.as_mut().poll_frame(cx) {
+            Poll::Ready(frame) => frame,
             Poll::Pending => match this.reading.poll_limit(cx) {
                 Poll::Ready(timeout) => Some(Err(timeout)),
                 Poll::Pending => return Poll::Pending,
@@ -119,18 +103,18 @@ where
         };
         match &frame {
             Some(Ok(frame)) => {
-                if let Some(data) = frame.data_ref() {
-                    this.reading.see(data);
-                }
+                this.reading.see(frame);
+                // Who passes the body on may not ask again.
+                *this.ended = this.source.is_over();
             }
             Some(Err(_)) => {
                 *this.ended = true;
                 this.reading.break_off();
             }
-            None => {
-                *this.ended = true;
-                this.reading.end();
-            }
+            None => *this.ended = true,
+        }
+        if *this.ended {
+            this.reading.end();
         }
         Poll::Ready(frame)
     }
@@ -198,7 +182,7 @@ where
     fn is_end_stream(&self) -> bool {
         match self.reading.is_on() {
             true => self.ended && self.last.is_none() && !self.reading.holds_html(),
-            false => self.inner.is_end_stream(),
+            false => self.ended || self.source.is_over(),
         }
     }
 
@@ -206,7 +190,7 @@ where
         if self.reading.may_cut() {
             SizeHint::default()
         } else {
-            self.inner.size_hint()
+            self.source.size_hint()
         }
     }
 }

@@ -21,6 +21,7 @@ pub(super) struct Config {
     pub(super) budget: Duration,
     pub(super) request_limit: Duration,
     pub(super) throttle_statuses: Vec<StatusCode>,
+    pub(super) peek: bool,
     only: Option<Predicate>,
 }
 
@@ -31,6 +32,7 @@ impl Config {
             budget: SEARCH_DEADLINE,
             request_limit: REQUEST_LIMIT,
             throttle_statuses: THROTTLE_STATUSES.to_vec(),
+            peek: false,
             only: None,
         }
     }
@@ -59,6 +61,7 @@ impl fmt::Debug for Config {
             .field("budget", &self.budget)
             .field("request_limit", &self.request_limit)
             .field("throttle_statuses", &self.throttle_statuses)
+            .field("peek", &self.peek)
             .field("only", &self.only.is_some())
             .finish()
     }
@@ -123,6 +126,16 @@ impl SearchGateLayerBuilder {
     /// The statuses that say that the provider throttles, instead of [the usual ones](super::is_throttle_status).
     pub fn throttle_statuses(mut self, statuses: impl IntoIterator<Item = StatusCode>) -> Self {
         self.config.throttle_statuses = statuses.into_iter().collect();
+        self
+    }
+
+    /// Whether a page's head is held back until its first result, its challenge form, its end or its first 32 KiB have been read, and no
+    /// other turn is given until then. A challenge page under status 200 then carries [`Throttled`](super::Throttled) in its head,
+    /// and no other request follows it. Default: off; a challenge under status 200 is found while the body is read.
+    ///
+    /// What was read is handed out again as it came, uncopied. The body is boxed for it, and its first lines are parsed twice.
+    pub fn peek(mut self, peek: bool) -> Self {
+        self.config.peek = peek;
         self
     }
 

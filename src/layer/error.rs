@@ -153,17 +153,13 @@ impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &*self.kind {
             Kind::Refused { .. } => f.write_str("the search gate refused the request"),
-            Kind::Throttled(throttled) => match throttled.cause() {
-                Cause::Status(status) => write!(
+            Kind::Throttled(throttled) => {
+                write!(
                     f,
-                    "the search provider answered with status {}{THROTTLE_HINT}",
-                    status.as_u16()
-                ),
-                Cause::Challenge => write!(
-                    f,
-                    "the search provider answered with a challenge page{THROTTLE_HINT}"
-                ),
-            },
+                    "the search provider answered with {}{THROTTLE_HINT}",
+                    throttled.cause()
+                )
+            }
             Kind::Timeout(Phase::Head) => {
                 f.write_str("the request's time was up before its answer began")
             }

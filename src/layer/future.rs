@@ -5,21 +5,24 @@ use std::{
     task::{Context, Poll, ready},
 };
 
-use http::{Method, Request, Response};
+use bytes::Bytes;
+use http::{Request, Response};
 use http_body::Body;
 use pin_project_lite::pin_project;
-use tokio::time::{Sleep, sleep};
+use tokio::time::sleep;
 use tower_service::Service;
 
 use super::{
     body::SearchBody,
     config::Config,
     error::{Error, Phase},
+    exchange::{Exchange, Received},
+    peek::Peek,
     start::Start,
 };
 use crate::{
     BoxError,
-    gate::{Turn, Waiter, time_left},
+    gate::{Waiter, time_left},
 };
 
 pin_project! {
@@ -27,37 +30,29 @@ pin_project! {
     ///
     /// Dropping it gives its place up; once the request has started, its turn is spent.
     #[derive(Debug)]
-    pub struct ResponseFuture<S, B, F> {
+    pub struct ResponseFuture<S, B, F, R> {
         config: Arc<Config>,
         #[pin]
-        state: State<S, B, F>,
+        state: State<S, B, F, R>,
     }
 }
 
 pin_project! {
     #[derive(Debug)]
     #[project = StateProj]
-    enum State<S, B, F> {
+    enum State<S, B, F, R> {
         /// `waiter` is there from the first poll on.
         Waiting { start: Start<S>, request: Option<Request<B>>, waiter: Option<Waiter> },
         /// A request that the layer does not cover.
         Readying { inner: S, request: Option<Request<B>> },
         Calling { #[pin] future: F, exchange: Option<Exchange> },
+        Peeking { peek: Peek<R> },
         /// The answer was given, and nothing of the exchange is held any more.
         Done,
     }
 }
 
-/// What a request that has started carries.
-#[derive(Debug)]
-pub(super) struct Exchange {
-    pub(super) turn: Turn,
-    pub(super) method: Method,
-    /// Ends the request, its answer's body included.
-    pub(super) limit: Pin<Box<Sleep>>,
-}
-
-impl<S, B, F> ResponseFuture<S, B, F> {
+impl<S, B, F, R> ResponseFuture<S, B, F, R> {
     pub(super) fn new(inner: S, request: Request<B>, config: Arc<Config>) -> Self {
         let (parts, body) = request.into_parts();
         let covered = config.covers(&parts);
@@ -75,12 +70,13 @@ impl<S, B, F> ResponseFuture<S, B, F> {
     }
 }
 
-impl<S, B, F, R> Future for ResponseFuture<S, B, F>
+impl<S, B, F, R> Future for ResponseFuture<S, B, F, R>
 where
     S: Service<Request<B>, Response = Response<R>, Future = F> + Clone,
     S::Error: Into<BoxError>,
     F: Future<Output = Result<Response<R>, S::Error>>,
-    R: Body,
+    R: Body<Data = Bytes>,
+    R::Error: Into<BoxError>,
 {
     type Output = Result<Response<SearchBody<R>>, Error>;
 
@@ -91,12 +87,13 @@ where
     }
 }
 
-impl<S, B, F, R> ResponseFuture<S, B, F>
+impl<S, B, F, R> ResponseFuture<S, B, F, R>
 where
     S: Service<Request<B>, Response = Response<R>, Future = F> + Clone,
     S::Error: Into<BoxError>,
     F: Future<Output = Result<Response<R>, S::Error>>,
-    R: Body,
+    R: Body<Data = Bytes>,
+    R::Error: Into<BoxError>,
 {
     fn poll_answer(
         self: Pin<&mut Self>,
@@ -116,7 +113,7 @@ where
                         Waiter::new(this.config.gate.clone(), deadline)
                     });
                     let deadline = waiting.deadline();
-                    let started = ready!(start.poll(waiting, cx));
+                    let started = ready!(start.poll(waiting, cx, this.config.peek));
                     let started = started.map_err(|error| error.explain(waiting));
                     // Whatever became of it, its place is free from here on.
                     *waiter = None;
@@ -153,11 +150,15 @@ where
                         return Poll::Pending;
                     };
                     let response = answer.map_err(Error::service)?;
-                    return Poll::Ready(Ok(match exchange.take() {
-                        Some(exchange) => SearchBody::receive(response, exchange, this.config),
-                        None => response.map(SearchBody::untouched),
-                    }));
+                    let Some(exchange) = exchange.take() else {
+                        return Poll::Ready(Ok(response.map(SearchBody::untouched)));
+                    };
+                    match exchange.receive(response, this.config) {
+                        Received::Answer(response) => return Poll::Ready(Ok(response)),
+                        Received::Unsure(peek) => State::Peeking { peek },
+                    }
                 }
+                StateProj::Peeking { peek } => return peek.poll(cx).map(Ok),
                 StateProj::Done => panic!("polled after completion"),
             };
             this.state.set(next);

@@ -47,12 +47,19 @@
 mod body;
 mod config;
 mod error;
+mod exchange;
 mod future;
+mod grpc;
+mod peek;
+mod plan;
 mod reading;
 mod results;
+mod retry_after;
 mod service;
 mod signs;
+mod source;
 mod start;
+mod watch;
 
 pub use self::{
     body::SearchBody,

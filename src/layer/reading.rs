@@ -2,41 +2,28 @@
 
 use std::{
     collections::VecDeque,
-    fmt,
     pin::Pin,
     task::{Context, Poll, ready},
-    time::Duration,
 };
 
 use bytes::Bytes;
-use http::{HeaderMap, HeaderName, Method, StatusCode, header, response::Parts};
+use http::response::Parts;
+use http_body::Frame;
 use tokio::time::Sleep;
 
 use super::{
-    config::Config,
     error::{Error, Phase},
-    future::Exchange,
-    signs::{Cause, Throttled, verdict_of},
+    plan::{Plan, Unreadable, strip},
+    signs::{Sign, verdict_of},
+    watch::Watch,
 };
-use crate::{
-    gate::{Turn, Verdict},
-    page::{Page, PageKind, PageReader, SearchResult},
-};
-
-/// Headers that describe the bytes of a body, and are wrong once ads have been cut from it.
-const OF_THE_BYTES: [HeaderName; 7] = [
-    header::CONTENT_LENGTH,
-    header::ETAG,
-    header::ACCEPT_RANGES,
-    HeaderName::from_static("digest"),
-    HeaderName::from_static("content-digest"),
-    HeaderName::from_static("repr-digest"),
-    HeaderName::from_static("content-md5"),
-];
+use crate::page::{Page, PageKind, PageReader, SearchResult};
 
 #[derive(Debug)]
 pub(super) struct Reading {
     plan: Result<Plan, Unreadable>,
+    pub(super) watch: Watch,
+    limit: Option<Pin<Box<Sleep>>>,
     reader: Option<PageReader>,
     /// Whether it was begun to pass the page on, and so keeps no results.
     passing_on: bool,
@@ -44,74 +31,39 @@ pub(super) struct Reading {
     tail: VecDeque<Bytes>,
     /// What was read, once it has ended.
     page: Option<Page>,
-    turn: Option<Turn>,
-    throttled: Option<Throttled>,
-    limit: Option<Pin<Box<Sleep>>>,
-}
-
-/// How a page is to be read.
-#[derive(Debug)]
-struct Plan {
-    content_type: String,
-    status: StatusCode,
-    cut_ads: bool,
-}
-
-/// Why a body is not read.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Unreadable {
-    NotCovered,
-    NoPage,
-    Encoded(String),
-    NotHtml(Option<String>),
 }
 
 impl Reading {
-    /// Looks at an answer's head: tells the gate if it says that the provider throttles, and takes the headers that cutting ads makes wrong.
-    pub(super) fn begin(parts: &mut Parts, exchange: Exchange, config: &Config) -> Self {
-        let Exchange {
-            turn,
-            method,
-            limit,
-        } = exchange;
-        let mut plan = plan(parts, &method);
-        let mut turn = Some(turn);
-        let throttled = config
-            .throttle_statuses
-            .contains(&parts.status)
-            .then(|| tell(turn.take(), Cause::Status(parts.status)));
-        if let Some(throttled) = throttled {
-            parts.extensions.insert(throttled);
-        }
-        if let Ok(plan) = &mut plan {
-            plan.cut_ads = parts.status.is_success() && throttled.is_none();
-            if plan.cut_ads {
-                strip(&mut parts.headers);
-            }
-        }
-        Self {
-            turn,
-            throttled,
-            limit: Some(limit),
-            ..Self::none_or(plan)
-        }
-    }
-
-    pub(super) fn none(why: Unreadable) -> Self {
-        Self::none_or(Err(why))
-    }
-
-    fn none_or(plan: Result<Plan, Unreadable>) -> Self {
+    pub(super) fn new(
+        plan: Result<Plan, Unreadable>,
+        watch: Watch,
+        limit: Option<Pin<Box<Sleep>>>,
+    ) -> Self {
         Self {
             plan,
+            watch,
+            limit,
             reader: None,
             passing_on: false,
             tail: VecDeque::new(),
             page: None,
-            turn: None,
-            throttled: None,
-            limit: None,
         }
+    }
+
+    /// Makes the head fit for what becomes of the body, when it is handed out.
+    pub(super) fn prepare(&mut self, head: &mut Parts) {
+        self.watch.mark(head);
+        if let Ok(plan) = &mut self.plan {
+            plan.cut_ads &= self.watch.is_throttled().is_none();
+            if plan.cut_ads {
+                strip(&mut head.headers);
+            }
+        }
+    }
+
+    /// Of a body that nobody watches.
+    pub(super) fn none(why: Unreadable) -> Self {
+        Self::new(Err(why), Watch::default(), None)
     }
 
     /// Whether the body is read at all.
@@ -145,7 +97,7 @@ impl Reading {
                 "part of the body has been passed on already; read it as data from its start",
             ));
         }
-        match (&self.plan, self.throttled) {
+        match (&self.plan, self.watch.is_throttled()) {
             (Ok(_), _) => Ok(()),
             (Err(_), Some(throttled)) => Err(Error::throttled(throttled)),
             (Err(why), None) => Err(Error::unreadable(why.to_string())),
@@ -162,37 +114,38 @@ impl Reading {
         true
     }
 
-    pub(super) fn see(&mut self, data: &Bytes) {
-        let Some(reader) = &mut self.reader else {
+    /// Shows a frame to who watches and who reads.
+    pub(super) fn see(&mut self, frame: &Frame<Bytes>) {
+        if let Some(trailers) = frame.trailers_ref() {
+            self.watch.see_trailers(trailers);
+        }
+        let (Some(data), Some(reader)) = (frame.data_ref(), &mut self.reader) else {
             return;
         };
+        let had_results = reader.has_results();
         reader.feed(data.clone());
         if reader.is_challenge() {
-            self.challenged();
-        }
-    }
-
-    fn challenged(&mut self) {
-        if self.throttled.is_none() {
-            self.throttled = Some(tell(self.turn.take(), Cause::Challenge));
+            self.watch.throttled(Sign::CHALLENGE);
+        } else if reader.has_results() && !had_results {
+            self.watch.answered();
         }
     }
 
     /// The body has ended: whatever the page is, it is that now. Its status has been looked at by the layer's own list.
     pub(super) fn end(&mut self) {
         self.finish();
-        let Some(page) = &self.page else { return };
-        if page.kind == PageKind::Challenge {
-            self.challenged();
-        } else if let Some(turn) = self.turn.take() {
-            turn.settle(verdict_of(page.kind));
+        let kind = self.page.as_ref().map(|page| page.kind);
+        if kind == Some(PageKind::Challenge) {
+            self.watch.throttled(Sign::CHALLENGE);
         }
+        let unread = self.is_on().then_some(PageKind::Unrecognised);
+        self.watch.end(kind.or(unread).map(verdict_of));
     }
 
     /// The body broke off: what has been read may be used, but says nothing of the provider.
     pub(super) fn break_off(&mut self) {
         self.finish();
-        self.turn = None;
+        self.watch.break_off();
     }
 
     fn finish(&mut self) {
@@ -234,7 +187,7 @@ impl Reading {
         let Some(page) = self.page.take() else {
             return Err(Error::unreadable("the body has been read already"));
         };
-        match (page.kind, self.throttled) {
+        match (page.kind, self.watch.is_throttled()) {
             (PageKind::Results | PageKind::NoResults, _) | (_, None) => {
                 page.ok().map_err(Error::page)
             }
@@ -249,85 +202,5 @@ impl Reading {
         };
         ready!(limit.as_mut().poll(cx));
         Poll::Ready(Error::timeout(Phase::Body))
-    }
-}
-
-/// Takes what is wrong once ads have been cut from the headers of a body, or from its trailers.
-pub(super) fn strip(headers: &mut HeaderMap) {
-    for name in OF_THE_BYTES {
-        headers.remove(name);
-    }
-}
-
-/// Tells the gate that the request of this turn was throttled.
-fn tell(turn: Option<Turn>, cause: Cause) -> Throttled {
-    let backoff = turn.and_then(|turn| {
-        let gate = turn.gate().clone();
-        turn.settle(Verdict::Throttled { retry_after: None });
-        gate.backoff_left()
-    });
-    Throttled::new(cause, backoff.unwrap_or(Duration::ZERO))
-}
-
-fn plan(parts: &Parts, method: &Method) -> Result<Plan, Unreadable> {
-    let bare = matches!(
-        parts.status,
-        StatusCode::NO_CONTENT
-            | StatusCode::RESET_CONTENT
-            | StatusCode::PARTIAL_CONTENT
-            | StatusCode::NOT_MODIFIED
-    );
-    if bare || method == Method::HEAD || parts.status.is_informational() {
-        return Err(Unreadable::NoPage);
-    }
-    let encodings = parts.headers.get_all(header::CONTENT_ENCODING);
-    if let Some(encoding) = encodings
-        .into_iter()
-        .find(|encoding| !encoding.as_bytes().eq_ignore_ascii_case(b"identity"))
-    {
-        let name = String::from_utf8_lossy(encoding.as_bytes());
-        return Err(Unreadable::Encoded(name.into_owned()));
-    }
-    let content_type = content_type(&parts.headers);
-    if !content_type.as_deref().is_some_and(is_html) {
-        return Err(Unreadable::NotHtml(content_type));
-    }
-    Ok(Plan {
-        content_type: content_type.unwrap_or_default(),
-        status: parts.status,
-        cut_ads: false,
-    })
-}
-
-fn content_type(headers: &HeaderMap) -> Option<String> {
-    let value = headers.get(header::CONTENT_TYPE)?;
-    Some(String::from_utf8_lossy(value.as_bytes()).into_owned())
-}
-
-fn is_html(content_type: &str) -> bool {
-    let essence = content_type.split(';').next().unwrap_or_default().trim();
-    ["text/html", "application/xhtml+xml"]
-        .iter()
-        .any(|html| essence.eq_ignore_ascii_case(html))
-}
-
-impl fmt::Display for Unreadable {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NotCovered => f.write_str(
-                "the answer was not read: the layer does not cover this request (see `only`)",
-            ),
-            Self::NoPage => {
-                f.write_str("the answer has no page: its method or status carries none")
-            }
-            Self::Encoded(encoding) => write!(
-                f,
-                "the answer is still encoded ({encoding}); put a decompression layer inside the gate's"
-            ),
-            Self::NotHtml(Some(content_type)) => {
-                write!(f, "the answer is not an html page but {content_type}")
-            }
-            Self::NotHtml(None) => f.write_str("the answer does not say that it is an html page"),
-        }
     }
 }

@@ -3,6 +3,7 @@ use std::{
     task::{Context, Poll},
 };
 
+use bytes::Bytes;
 use http::{Request, Response};
 use http_body::Body;
 use tower_layer::Layer;
@@ -101,11 +102,12 @@ impl<S, B, R> Service<Request<B>> for Gated<S>
 where
     S: Service<Request<B>, Response = Response<R>> + Clone,
     S::Error: Into<BoxError>,
-    R: Body,
+    R: Body<Data = Bytes>,
+    R::Error: Into<BoxError>,
 {
     type Response = Response<SearchBody<R>>;
     type Error = Error;
-    type Future = ResponseFuture<S, B, S::Future>;
+    type Future = ResponseFuture<S, B, S::Future, R>;
 
     fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Error>> {
         Poll::Ready(Ok(()))

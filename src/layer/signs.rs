@@ -1,8 +1,10 @@
 //! How an answer says that the provider throttles.
 
-use std::time::Duration;
+use std::{fmt, time::Duration};
 
-use http::StatusCode;
+use http::{StatusCode, response::Parts};
+
+use super::{grpc, retry_after::retry_after};
 
 use crate::{
     gate::Verdict,
@@ -49,6 +51,49 @@ pub enum Cause {
     Status(StatusCode),
     /// The challenge form in the page.
     Challenge,
+    /// gRPC's status RESOURCE_EXHAUSTED.
+    GrpcStatus,
+}
+
+impl fmt::Display for Cause {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Status(status) => write!(f, "status {}", status.as_u16()),
+            Self::Challenge => f.write_str("a challenge page"),
+            Self::GrpcStatus => f.write_str("gRPC status RESOURCE_EXHAUSTED"),
+        }
+    }
+}
+
+/// What an answer says of throttling.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Sign {
+    pub(super) cause: Cause,
+    /// How long the provider asks to be left alone.
+    pub(super) retry_after: Option<Duration>,
+}
+
+impl Sign {
+    pub(super) const CHALLENGE: Self = Self {
+        cause: Cause::Challenge,
+        retry_after: None,
+    };
+
+    /// The sign in an answer's head: one of `statuses`, a 503 that says when to come again, or gRPC's own.
+    pub(super) fn in_head(head: &Parts, statuses: &[StatusCode]) -> Option<Self> {
+        let retry_after = retry_after(&head.headers);
+        let busy = head.status == StatusCode::SERVICE_UNAVAILABLE && retry_after.is_some();
+        if busy || statuses.contains(&head.status) {
+            return Some(Self {
+                cause: Cause::Status(head.status),
+                retry_after,
+            });
+        }
+        match grpc::is_grpc(&head.headers) {
+            true => grpc::sign_in(&head.headers),
+            false => None,
+        }
+    }
 }
 
 impl Throttled {

@@ -38,6 +38,7 @@ impl<S> Start<S> {
         &mut self,
         waiter: &mut Waiter,
         cx: &mut Context<'_>,
+        alone: bool,
     ) -> Poll<Result<Turn, NotStarted<S::Error>>>
     where
         S: Service<Request<B>> + Clone,
@@ -58,7 +59,7 @@ impl<S> Start<S> {
                 },
             }
             // Getting ready takes time in which a back-off may begin or another may start.
-            match waiter.poll_turn(cx, false) {
+            match waiter.poll_turn(cx, alone) {
                 Poll::Ready(Ok(turn)) => return Poll::Ready(Ok(turn)),
                 Poll::Ready(Err(refusal)) => return Poll::Ready(Err(NotStarted::Refused(refusal))),
                 Poll::Pending => return self.let_go(),

@@ -151,6 +151,12 @@ impl PageReader {
         self.0.output.next(&mut core.reading.cuts, decided)
     }
 
+    /// Whether a result has been read, taken or not.
+    #[must_use]
+    pub fn has_results(&self) -> bool {
+        lock(&self.0.shared).reading.seen > 0
+    }
+
     /// Whether the page is a challenge, as far as it has been read. It is known when the challenge's form has been read.
     #[must_use]
     pub fn is_challenge(&self) -> bool {

@@ -37,19 +37,22 @@ pub fn html_with<B>(status: StatusCode, body: B) -> Response<B> {
 }
 
 /// What a client behind `layer` makes of this answer to a request.
-pub async fn through<B: Body>(
-    layer: &SearchGateLayer,
-    answer: Response<B>,
-) -> Response<SearchBody<B>> {
+pub async fn through<B>(layer: &SearchGateLayer, answer: Response<B>) -> Response<SearchBody<B>>
+where
+    B: Body<Data = Bytes, Error: Into<BoxError>>,
+{
     through_for(layer, request(), answer).await
 }
 
 /// The same for a request of the caller's.
-pub async fn through_for<B: Body>(
+pub async fn through_for<B>(
     layer: &SearchGateLayer,
     request: Req,
     answer: Response<B>,
-) -> Response<SearchBody<B>> {
+) -> Response<SearchBody<B>>
+where
+    B: Body<Data = Bytes, Error: Into<BoxError>>,
+{
     let answer = Arc::new(Mutex::new(Some(answer)));
     let client = service_fn(move |_: Req| {
         let answer = answer.lock().unwrap().take().expect("one request");
