@@ -261,12 +261,10 @@ async fn dropped_after_it_was_sent_a_request_has_spent_its_turn() {
     drop(sent);
     let mut next = task::spawn(service.call(request()));
     assert_pending!(next.poll());
-    let (_, answer) = loop {
-        tokio::select! {
-            biased;
-            _ = &mut next => panic!("nobody answered"),
-            asked = handle.next_request() => break asked.unwrap(),
-        }
+    let (_, answer) = tokio::select! {
+        biased;
+        _ = &mut next => panic!("nobody answered"),
+        asked = handle.next_request() => asked.unwrap(),
     };
     assert_eq!(begun.elapsed(), INTERVAL);
     answer.send_response(http::Response::new(Default::default()));
