@@ -82,7 +82,6 @@ where
     ///
     /// The stream ends in an error when the page is a challenge, is of no known kind, cannot be read, breaks off or takes too long. A page that
     /// has no results is an empty stream. Dropping the stream drops the body.
-    #[must_use]
     pub fn results(self) -> Results<B> {
         Results::new(self)
     }
