@@ -121,7 +121,8 @@ where
                     *waiter = None;
                     let request = request.take().expect("just looked at");
                     let turn = started.map_err(|error| error.explain(this.config, deadline))?;
-                    let limit = time_left(deadline, this.config.request_limit);
+                    // Before the call: where there is no timer, nothing is sent.
+                    let limit = Box::pin(sleep(time_left(deadline, this.config.request_limit)));
                     let method = request.method().clone();
                     let future = start.inner.call(request);
                     turn.started();
@@ -130,7 +131,7 @@ where
                         exchange: Some(Exchange {
                             turn,
                             method,
-                            limit: Box::pin(sleep(limit)),
+                            limit,
                         }),
                     }
                 }
