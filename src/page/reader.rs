@@ -154,7 +154,11 @@ impl PageReader {
     /// Whether a result has been read, taken or not.
     #[must_use]
     pub fn has_results(&self) -> bool {
-        lock(&self.0.shared).reading.seen > 0
+        self.results_read() > 0
+    }
+
+    pub(crate) fn results_read(&self) -> usize {
+        lock(&self.0.shared).reading.seen
     }
 
     /// Whether the page is a challenge, as far as it has been read. It is known when the challenge's form has been read.
