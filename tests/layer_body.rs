@@ -202,14 +202,43 @@ async fn a_body_that_breaks_off_gives_what_came_then_the_error_then_nothing() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_end_of_an_html_body_is_told_once_all_has_been_handed_out() {
-    let mut body = body_of(html(chunked("<p>a</p>", 4))).await;
-    assert!(!body.is_end_stream());
-    while let Some(frame) = body.frame().await {
-        frame.unwrap();
+async fn the_end_of_an_html_body_is_told_when_all_has_been_handed_out_and_not_before() {
+    /// What comes after the page's last byte.
+    #[derive(Clone, Copy, PartialEq)]
+    enum Last {
+        Nothing,
+        Trailers,
+        Failure,
+        Timeout,
     }
-    assert!(body.is_end_stream());
-    assert!(body.frame().await.is_none());
+    // All of the block is held back until the end, in several pieces.
+    let came = "<p>a</p><div class=\"result\"><h2 class=\"result__title\">";
+    for last in [Last::Nothing, Last::Trailers, Last::Failure, Last::Timeout] {
+        let (feed, body) = fed();
+        for chunk in came.as_bytes().chunks(7) {
+            feed.data(chunk.to_vec());
+        }
+        match last {
+            Last::Nothing | Last::Timeout => {}
+            Last::Trailers => feed.trailers(trailers()),
+            Last::Failure => feed.fail("reset"),
+        }
+        let feed = (last == Last::Timeout).then_some(feed);
+        let mut body = body_of(html(body)).await;
+        let mut frames = 0;
+        while let Some(frame) = body.frame().await {
+            frames += 1;
+            let is_last = frame.is_err() || frame.unwrap().is_trailers();
+            assert!(!is_last || last != Last::Nothing);
+            // It may be told late, but never early.
+            if body.is_end_stream() {
+                assert!(body.frame().await.is_none());
+            }
+        }
+        assert!(frames >= 5, "{frames}");
+        assert!(body.is_end_stream());
+        drop(feed);
+    }
 }
 
 #[tokio::test(start_paused = true)]

@@ -68,6 +68,20 @@ async fn results_that_have_arrived_come_before_the_error() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_last_result_whose_block_never_ends_comes_at_the_end() {
+    let came = page("tower").results(2).to_html();
+    let cut = came
+        .rfind("<div class=\"clear\"></div>\n                  </div>")
+        .unwrap();
+    for length in LENGTHS {
+        let body = body_of(html(chunked(came[..cut].to_owned(), length))).await;
+        let results: Vec<_> = body.results().map(Result::unwrap).collect().await;
+        let urls: Vec<_> = results.into_iter().map(|result| result.url).collect();
+        assert_eq!(urls, [&rows(2)[0].url[..], &rows(2)[1].url]);
+    }
+}
+
+#[tokio::test(start_paused = true)]
 async fn results_that_have_arrived_come_before_the_timeout() {
     let came = page("tower").to_html();
     let (feed, body) = fed();
