@@ -1,7 +1,7 @@
 //! The rules of the lite page: rows of a table, of which three or four in turn make a result.
 
 use super::hidden::Own;
-use super::markup::{attr, has_class};
+use super::markup::Tag;
 use super::reading::{Field, Place, Reading, Role};
 
 /// Where in a result's rows the reading is.
@@ -16,10 +16,10 @@ pub(super) struct Rows {
 }
 
 impl Reading {
-    pub(super) fn row(&mut self, raw: &[u8], at: u64, end: u64) -> Role {
+    pub(super) fn row(&mut self, tag: &Tag<'_>, at: u64, end: u64) -> Role {
         self.row_ends(at);
         self.block = self.block.wrapping_add(1);
-        if has_class(attr(raw, "class").unwrap_or_default(), "result-sponsored") {
+        if tag.has_class(b"result-sponsored") {
             self.finish_result();
             self.becomes_ad(at, end);
         } else {
@@ -39,8 +39,8 @@ impl Reading {
         }
     }
 
-    pub(super) fn cell(&mut self, raw: &[u8], own: Own, at: u64, end: u64) -> Role {
-        if !has_class(attr(raw, "class").unwrap_or_default(), "result-snippet") {
+    pub(super) fn cell(&mut self, tag: &Tag<'_>, own: Own, at: u64, end: u64) -> Role {
+        if !tag.has_class(b"result-snippet") {
             return self.zero_cell(own);
         }
         if self.row_of_ad(at, end) {
