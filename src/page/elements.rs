@@ -65,25 +65,26 @@ const WBR: Name = name(b"wbr");
 
 /// Whether the element holds nothing and has no end tag.
 pub(super) fn is_void(tag: Name) -> bool {
-    !matches!(tag, DIV | A | SPAN | B) && matches!(
-        tag,
-        BR | IMG
-            | INPUT
-            | META
-            | LINK
-            | HR
-            | AREA
-            | BASE
-            | BASEFONT
-            | BGSOUND
-            | COL
-            | EMBED
-            | KEYGEN
-            | PARAM
-            | SOURCE
-            | TRACK
-            | WBR
-    )
+    !matches!(tag, DIV | A | SPAN | B)
+        && matches!(
+            tag,
+            BR | IMG
+                | INPUT
+                | META
+                | LINK
+                | HR
+                | AREA
+                | BASE
+                | BASEFONT
+                | BGSOUND
+                | COL
+                | EMBED
+                | KEYGEN
+                | PARAM
+                | SOURCE
+                | TRACK
+                | WBR
+        )
 }
 
 /// Whether the start of this element ends one that was left open before it.

@@ -6,11 +6,11 @@ use super::reading::{Field, LinkKind, Place, Reading, Role, Side};
 use super::text::attribute;
 
 impl Reading {
-    pub(super) fn div(&mut self, tag: &Tag<'_>, own: Own, at: u64, end: u64) -> Role {
+    pub(super) fn div(&mut self, tag: &Tag<'_>, own: Own, at: u64) -> Role {
         let mut is_result = false;
         for token in tag.classes() {
             match token {
-                b"result--ad" => return self.ad_block(at, end),
+                b"result--ad" => return self.ad_block(at),
                 b"result--no-result" | b"no-results" | b"no-results__container" => {
                     self.says_no_results(own)
                 }
@@ -32,7 +32,7 @@ impl Reading {
         }
     }
 
-    pub(super) fn span(&mut self, tag: &Tag<'_>, own: Own, at: u64, end: u64) -> Role {
+    pub(super) fn span(&mut self, tag: &Tag<'_>, own: Own, at: u64) -> Role {
         if tag.class.is_empty() {
             // The date of the html page stands in a bare span after the shown address.
             let after_url = self
@@ -51,7 +51,7 @@ impl Reading {
                 b"result__type" if self.field == Some(Field::Title) => {
                     return self.side_starts(Side::Badge);
                 }
-                b"link-text" => return self.lite_link_text(own, at, end),
+                b"link-text" => return self.lite_link_text(own, at),
                 b"timestamp" => return self.result_field(Field::Date, own),
                 b"did-you-mean" => return self.spelling_starts(own),
                 b"no-results" => self.says_no_results(own),
@@ -93,10 +93,10 @@ impl Reading {
         self.cuts.hold(at);
     }
 
-    fn ad_block(&mut self, at: u64, end: u64) -> Role {
+    fn ad_block(&mut self, at: u64) -> Role {
         self.block_starts(at);
         self.ads += 1;
-        self.becomes_ad(at, end);
+        self.becomes_ad(at, at);
         Role::Block(self.block)
     }
 

@@ -69,14 +69,14 @@ pub(super) fn target(href: &[u8], encoding: &'static Encoding, limit: usize) -> 
     if is_ad_link(url.as_str()) {
         return Target::Ad;
     }
-    page(
-        if is_whole {
-            href.into()
-        } else {
-            url.as_str().into()
-        },
-        limit,
-    )
+    if is_whole {
+        page(href.into(), limit)
+    } else if href.starts_with("//") {
+        page(url.as_str().into(), limit)
+    } else {
+        // A place on the provider's own site is no result.
+        Target::Unusable
+    }
 }
 
 /// The wrapped target in a redirect of the usual form, still percent-encoded.

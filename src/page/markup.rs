@@ -80,7 +80,7 @@ impl<'a> Tag<'a> {
         };
         let mut attrs = Attrs { rest: bytes, at };
         let (mut class, mut href) = (None, None);
-        while let Some((name, value)) = attrs.next() {
+        for (name, value) in attrs.by_ref() {
             match name.len() {
                 4 if is(name, b"href") => _ = href.get_or_insert(value),
                 5 if is(name, b"class") => _ = class.get_or_insert(value),

@@ -2,7 +2,6 @@ use super::around::charset;
 use super::cuts::{Cuts, Output};
 use super::reading::Reading;
 use super::sink::{Core, Parser, Shared, lock, parser};
-use super::walker::Walker;
 use super::{Limits, Page, PageKind, SearchResult, Stopped};
 use bytes::Bytes;
 use encoding_rs::{Encoding, UTF_8};
@@ -39,7 +38,7 @@ struct Inner {
 }
 
 /// lol_html copies a slice whole when a tag goes on in it, so slices are small.
-const SLICE: usize = 16 * 1024;
+const SLICE: usize = 8 * 1024;
 
 impl PageReader {
     /// A reader that collects results and passes no html on, with the default [`Limits`].
@@ -47,13 +46,7 @@ impl PageReader {
     pub fn new() -> Self {
         let limits = Limits::default();
         let reading = Reading::new(limits.clone(), true, Cuts::default());
-        let core = Core {
-            walker: Walker::default(),
-            reading,
-            stopped: None,
-            truncated: false,
-            ended: false,
-        };
+        let core = Core::new(reading);
         Self(Box::new(Inner {
             shared: Arc::new(Mutex::new(core)),
             limits,

@@ -101,6 +101,9 @@ pub(super) struct Reading {
     pub(super) lite: super::lite::Rows,
     pub(super) zero: Zero,
     pub(super) form: Option<Form>,
+    /// Where the start tags stood.
+    #[cfg(test)]
+    pub(super) tags: Vec<u64>,
 }
 
 impl Reading {
@@ -136,6 +139,8 @@ impl Reading {
             lite: super::lite::Rows::default(),
             zero: Zero::default(),
             form: None,
+            #[cfg(test)]
+            tags: Vec::new(),
             limits,
         }
     }
@@ -149,7 +154,12 @@ impl Reading {
     }
 
     pub(super) fn start(&mut self, tag: &Tag<'_>, at: u64) -> Result<(), Stopped> {
+        if self.full {
+            return Err(Stopped::Results);
+        }
         self.any_tag = true;
+        #[cfg(test)]
+        self.tags.push(at);
         if elements::is_block(tag.name) {
             if let Some(left) = self.elements.after_start(tag.name) {
                 self.close_to(left, at);
@@ -173,11 +183,7 @@ impl Reading {
             return Err(Stopped::Depth);
         }
         self.elements.push(tag.name, role, own);
-        if self.full {
-            Err(Stopped::Results)
-        } else {
-            Ok(())
-        }
+        Ok(())
     }
 
     fn end(&mut self, tag: &Tag<'_>, at: u64) {
@@ -228,10 +234,10 @@ impl Reading {
     fn opened(&mut self, tag: &Tag<'_>, own: Own, at: u64, end: u64) -> Role {
         match tag.name {
             elements::A => self.link(tag, own, at, end),
-            elements::DIV => self.div(tag, own, at, end),
-            elements::SPAN => self.span(tag, own, at, end),
-            elements::TR => self.row(tag, at, end),
-            elements::TD => self.cell(tag, own, at, end),
+            elements::DIV => self.div(tag, own, at),
+            elements::SPAN => self.span(tag, own, at),
+            elements::TR => self.row(tag, at),
+            elements::TD => self.cell(tag, own, at),
             elements::FORM => self.form(tag, at),
             elements::INPUT => self.input(tag),
             elements::B | elements::STRONG if self.field.is_some() && self.side.is_none() => {
@@ -250,7 +256,7 @@ impl Reading {
         let kind = LinkKind::of(tag);
         if self.place == Place::Ad {
             return if kind == LinkKind::LiteTitle {
-                self.lite_ad_title()
+                self.lite_ad_title(tag.href)
             } else {
                 Role::InAd
             };

@@ -25,6 +25,16 @@ pub(super) struct Core {
 }
 
 impl Core {
+    pub(super) fn new(reading: Reading) -> Self {
+        Self {
+            walker: Walker::default(),
+            reading,
+            stopped: None,
+            truncated: false,
+            ended: false,
+        }
+    }
+
     /// Stops reading; what was read is kept, and nothing is cut any more.
     pub(super) fn stop(&mut self, why: Stopped) {
         if self.stopped.is_none() {

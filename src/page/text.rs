@@ -64,7 +64,9 @@ impl Text {
                 continue;
             }
             let width = space_width(&bytes[at..]);
-            let single = byte == b' ' && at > start && bytes.get(at + 1).is_some_and(|&next| !may_be_space(next));
+            let single = byte == b' '
+                && at > start
+                && bytes.get(at + 1).is_some_and(|&next| !may_be_space(next));
             if width == 0 || single {
                 at += 1;
                 continue;
@@ -93,7 +95,7 @@ impl Text {
         while !words.is_char_boundary(end) {
             end -= 1;
         }
-        self.buf.push_str(&words[..end]);
+        self.buf.push_str(words[..end].trim_end());
         if end < words.len() {
             // Full: nothing that comes later may follow a cut word.
             self.limit = self.buf.len();
@@ -136,8 +138,12 @@ impl Text {
 
 /// Whether a text is plain words with single blanks and no references, judged quickly: a yes is sure, a no need not be.
 fn is_plain(text: &[u8]) -> bool {
-    let odd = text.iter().fold(0, |odd, &b| odd | u8::from(b.wrapping_sub(b' ') > b'~' - b' ') | u8::from(b == b'&'));
-    let Some(shifted) = text.get(1..) else { return false };
+    let odd = text.iter().fold(0, |odd, &b| {
+        odd | u8::from(b.wrapping_sub(b' ') > b'~' - b' ') | u8::from(b == b'&')
+    });
+    let Some(shifted) = text.get(1..) else {
+        return false;
+    };
     let pairs = text.iter().zip(shifted);
     odd == 0 && pairs.fold(0, |double, (&a, &b)| double | u8::from(a | b == b' ')) == 0
 }
@@ -161,8 +167,10 @@ fn space_width(text: &[u8]) -> usize {
     match text {
         [b'\t'..=b'\r' | b' ', ..] => 1,
         [0xc2, 0x85 | 0xa0, ..] => 2,
-        [0xe1, 0x9a, 0x80, ..] | [0xe2, 0x80, 0x80..=0x8a | 0xa8 | 0xa9 | 0xaf, ..] => 3,
-        [0xe2, 0x81, 0x9f, ..] | [0xe3, 0x80, 0x80, ..] => 3,
+        [0xe1, 0x9a, 0x80, ..]
+        | [0xe2, 0x80, 0x80..=0x8a | 0xa8 | 0xa9 | 0xaf, ..]
+        | [0xe2, 0x81, 0x9f, ..]
+        | [0xe3, 0x80, 0x80, ..] => 3,
         _ => 0,
     }
 }
