@@ -104,6 +104,16 @@ impl Elements {
         self.foreign > 0
     }
 
+    pub(super) fn in_select(&self) -> bool {
+        self.open.last().is_some_and(|parent| parent.name == SELECT)
+    }
+
+    pub(super) fn in_option(&self) -> bool {
+        self.open
+            .last()
+            .is_some_and(|parent| matches!(parent.name, SELECT | OPTION))
+    }
+
     /// Whether what stands here can be seen.
     pub(super) fn seen(&self) -> bool {
         self.open

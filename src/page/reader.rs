@@ -1,5 +1,6 @@
 use super::around::charset;
 use super::cuts::{Cuts, Output};
+use super::options::plain_list;
 use super::reading::Reading;
 use super::sink::{Core, Parser, Shared, lock, parser};
 use super::{Limits, Page, PageKind, SearchResult, Stopped};
@@ -121,13 +122,16 @@ impl PageReader {
             return;
         }
         self.0.begins_with(bytes);
-        for slice in bytes.chunks(SLICE) {
-            if self.stopped().is_some() {
-                self.0.parser = None;
-                return;
+        let mut rest = bytes;
+        while let Some(list) = plain_list(rest) {
+            self.0.write(&rest[..list.start]);
+            rest = &rest[list.start..];
+            if lock(&self.0.shared).pass_over(list.len(), self.0.fed) {
+                self.0.fed += list.len() as u64;
+                rest = &rest[list.len()..];
             }
-            self.0.write(slice);
         }
+        self.0.write(rest);
     }
 
     /// The next result, if its markup has arrived.
@@ -192,23 +196,29 @@ impl Inner {
         }
     }
 
-    fn write(&mut self, slice: &[u8]) {
-        self.fed += slice.len() as u64;
-        if self.fed > self.limits.page_bytes {
-            return self.stop(Stopped::PageBytes);
-        }
-        if self.parser.is_none() {
-            self.parser = parser(Arc::clone(&self.shared), &self.limits).map(SyncWrapper::new);
-        }
-        let written = self
-            .parser
-            .as_mut()
-            .map(|parser| parser.get_mut().write(slice));
-        // A parser that has failed panics when it is used again.
-        match written {
-            Some(Ok(())) => {}
-            Some(Err(_)) => self.stop(Stopped::ParserMemory),
-            None => self.stop(Stopped::Parser),
+    fn write(&mut self, bytes: &[u8]) {
+        for slice in bytes.chunks(SLICE) {
+            if lock(&self.shared).stopped.is_some() {
+                self.parser = None;
+                return;
+            }
+            self.fed += slice.len() as u64;
+            if self.fed > self.limits.page_bytes {
+                return self.stop(Stopped::PageBytes);
+            }
+            if self.parser.is_none() {
+                self.parser = parser(Arc::clone(&self.shared), &self.limits).map(SyncWrapper::new);
+            }
+            // A parser that has failed panics when it is used again.
+            match self
+                .parser
+                .as_mut()
+                .map(|parser| parser.get_mut().write(slice))
+            {
+                Some(Ok(())) => {}
+                Some(Err(_)) => self.stop(Stopped::ParserMemory),
+                None => self.stop(Stopped::Parser),
+            }
         }
     }
 
@@ -230,6 +240,19 @@ impl Inner {
 }
 
 impl Core {
+    /// Passes over options, if that is what comes next in the page.
+    fn pass_over(&mut self, length: usize, fed: u64) -> bool {
+        let passes = self.stopped.is_none()
+            && self.walker.at == fed
+            && !self.walker.is_amid()
+            && self.reading.is_in_idle_select();
+        if passes {
+            self.walker.at += length as u64;
+            self.passed += length as u64;
+        }
+        passes
+    }
+
     fn end(&mut self, fed: u64) {
         if self.stopped.is_none() && self.walker.at != fed {
             self.stop(Stopped::Parser);
@@ -269,6 +292,13 @@ impl Core {
 }
 
 impl Reading {
+    /// Whether a `select` has just begun and no text is being read.
+    fn is_in_idle_select(&self) -> bool {
+        self.field.is_none()
+            && self.elements.in_select()
+            && self.elements.depth() + 1 < self.limits.depth
+    }
+
     fn limit(&mut self, limits: Limits, pass_html: bool) {
         self.cuts = Cuts::new(pass_html, limits.held);
         self.limits = limits;

@@ -373,7 +373,7 @@ impl Reading {
 
     /// A piece of a text node, the `last` of it or not.
     pub(super) fn text(&mut self, piece: &[u8], last: bool) {
-        let wanted = self.field.is_some() || self.watches_texts();
+        let wanted = self.field.is_some() || self.watches_texts() && !self.elements.in_option();
         if !wanted {
             self.node.clear();
             return;

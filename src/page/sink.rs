@@ -22,6 +22,8 @@ pub(super) struct Core {
     pub(super) stopped: Option<Stopped>,
     pub(super) truncated: bool,
     pub(super) ended: bool,
+    /// How many bytes lol_html has not been given.
+    pub(super) passed: u64,
 }
 
 impl Core {
@@ -32,6 +34,7 @@ impl Core {
             stopped: None,
             truncated: false,
             ended: false,
+            passed: 0,
         }
     }
 
@@ -59,7 +62,9 @@ impl Core {
         let limit = self.reading.limits.tag;
         let read = match mark {
             Mark::None => self.walker.stretch(slice, limit, &mut self.reading),
-            Mark::Tag(at) | Mark::Script(at) if at != self.walker.at || !is_tag(slice) => {
+            Mark::Tag(at) | Mark::Script(at)
+                if at + self.passed != self.walker.at || !is_tag(slice) =>
+            {
                 Err(Stopped::Parser)
             }
             Mark::Tag(_) => self.walker.captured(slice, false, &mut self.reading),
