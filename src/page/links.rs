@@ -51,11 +51,12 @@ pub(super) fn target(href: &[u8], encoding: &'static Encoding, limit: usize) -> 
     } else {
         href
     };
-    let href = href.trim_matches(|c: char| c <= ' ');
-    let is_whole = scheme(href).is_some();
-    if is_whole && !mentions_provider(href.as_bytes()) {
-        return page(href.into(), limit);
+    let href = trimmed(href);
+    let is_whole = scheme(&href).is_some();
+    if is_whole && !is_redirect(href.as_bytes()) {
+        return page(href, limit);
     }
+    let href = &*href;
     let Some(url) = resolve(href) else {
         return Target::Unusable;
     };
@@ -98,34 +99,38 @@ fn unescaped(text: &[u8]) -> String {
 }
 
 fn page(link: Cow<'_, str>, limit: usize) -> Target {
-    let target = link.trim_matches(|c: char| c <= ' ');
-    let Some(rest) = scheme(target) else {
+    let link = trimmed(link);
+    let Some(rest) = scheme(&link) else {
         return Target::Unusable;
     };
-    if target.len() > limit {
+    if link.len() > limit {
         return Target::Unusable;
     }
-    if mentions_provider(target.as_bytes()) && is_ad_link(target) {
+    let bytes = link.as_bytes();
+    let is_clean = bytes.iter().fold(true, |clean, &b| clean & (b >= b' '));
+    if (may_be_ad(bytes) || !is_clean) && is_ad_link(&link) {
         return Target::Ad;
     }
-    let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
-    let plain = |host: &str| {
-        !host.is_empty()
-            && host
-                .bytes()
-                .all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'.')
-    };
-    if plain(&rest[..end]) && !target.bytes().any(|b| b < b' ')
-        || Url::parse(target).is_ok_and(|url| url.has_host())
-    {
-        let trimmed = target.len() < link.len();
-        Target::Web(if trimmed {
-            target.to_owned()
-        } else {
-            link.into_owned()
-        })
+    let end = rest.bytes().position(|b| matches!(b, b'/' | b'?' | b'#'));
+    let host = &rest[..end.unwrap_or(rest.len())];
+    let is_plain = !host.is_empty()
+        && host
+            .bytes()
+            .all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'.');
+    if is_plain && is_clean || Url::parse(&link).is_ok_and(|url| url.has_host()) {
+        Target::Web(link.into_owned())
     } else {
         Target::Unusable
+    }
+}
+
+/// The link without blanks and control characters around it.
+fn trimmed(link: Cow<'_, str>) -> Cow<'_, str> {
+    let inner = link.trim_matches(|c: char| c <= ' ');
+    if inner.len() == link.len() {
+        link
+    } else {
+        inner.to_owned().into()
     }
 }
 
@@ -145,15 +150,10 @@ pub(super) fn may_be_ad(href: &[u8]) -> bool {
     SCRIPT.find(href).is_some()
 }
 
-fn mentions_provider(link: &[u8]) -> bool {
-    static PROVIDER: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("duckduckgo"));
-    // What could be any other spelling of the host goes the long way too.
-    PROVIDER.find(link).is_some()
-        || link.iter().take(64).any(|b| {
-            b.is_ascii_uppercase()
-                || !b.is_ascii()
-                || matches!(b, b'%' | b'\\' | b'\t' | b'\n' | b'\r')
-        })
+/// Whether the link could be the provider's redirect: a quick look that misses none.
+fn is_redirect(href: &[u8]) -> bool {
+    static TARGET: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("uddg="));
+    TARGET.find(href).is_some()
 }
 
 fn resolve(href: &str) -> Option<Url> {
