@@ -7,7 +7,7 @@
 use super::Stopped;
 use super::markup::{Name, Tag, TagEnd, find, is_space, name};
 use super::reading::Reading;
-use memchr::{memchr, memmem};
+use memchr::memchr;
 
 #[derive(Debug, Default)]
 pub(super) struct Walker {
@@ -28,7 +28,7 @@ enum State {
     Comment(CommentEnd),
     /// `<!doctype …>`, `<?…>` and the like, up to the next `>`.
     Declaration,
-    Cdata,
+    Cdata(CommentEnd),
     /// In an element whose content is no markup, up to its end tag.
     RawText(Name),
     /// In a script: where that ends is left to lol_html.
@@ -109,7 +109,10 @@ impl Walker {
                     self.skip(rest, found)
                 }
                 State::Declaration => self.skip(rest, memchr(b'>', rest).map(|at| at + 1)),
-                State::Cdata => self.skip(rest, memmem::find(rest, b"]]>").map(|at| at + 3)),
+                State::Cdata(end) => {
+                    let found = end.find_cdata(rest);
+                    self.skip(rest, found)
+                }
                 State::RawText(name) => {
                     let name = *name;
                     self.raw_text(rest, name)
@@ -166,7 +169,7 @@ impl Walker {
                 }
                 Opens::Comment => (State::Comment(CommentEnd::default()), open + 4),
                 Opens::Declaration => (State::Declaration, open + 2),
-                Opens::Cdata => (State::Cdata, open + 9),
+                Opens::Cdata => (State::Cdata(CommentEnd::default()), open + 9),
             };
             reading.text(&chunk[from..open], true);
             self.state = state;
@@ -238,7 +241,7 @@ impl Walker {
                 Opens::Tag => (State::Tag(TagEnd::default()), false),
                 Opens::Declaration => (State::Declaration, false),
                 Opens::Comment => (State::Comment(CommentEnd::default()), true),
-                Opens::Cdata => (State::Cdata, true),
+                Opens::Cdata => (State::Cdata(CommentEnd::default()), true),
             };
             if !whole {
                 // The last byte is the first of what follows.
@@ -316,10 +319,10 @@ fn opens(after: &[u8], foreign: bool) -> Option<Opens> {
     }
 }
 
-/// Finds a comment's end, whatever slices the comment comes in.
+/// Finds the end of a comment or of CDATA, whatever slices it comes in.
 #[derive(Debug, Clone, Copy)]
 struct CommentEnd {
-    /// The last three bytes; the `--` that begins the comment may end it too.
+    /// The last three bytes; the `--` that begins a comment may end it too.
     last: [u8; 3],
     seen: usize,
 }
@@ -335,16 +338,26 @@ impl Default for CommentEnd {
 
 impl CommentEnd {
     fn find(&mut self, bytes: &[u8]) -> Option<usize> {
-        for at in memchr::memchr_iter(b'>', bytes) {
-            match self.before(bytes, at) {
-                [_, b'-', b'-'] => return Some(at + 1),
-                [b'-', b'-', b'!'] if self.seen + at >= 3 => return Some(at + 1),
-                _ => {}
-            }
+        self.find_after(bytes, |before, seen| match before {
+            [_, b'-', b'-'] => true,
+            [b'-', b'-', b'!'] => seen >= 3,
+            _ => false,
+        })
+    }
+
+    fn find_cdata(&mut self, bytes: &[u8]) -> Option<usize> {
+        self.find_after(bytes, |before, _| matches!(before, [_, b']', b']']))
+    }
+
+    /// The index past a `>` that comes after such bytes.
+    fn find_after(&mut self, bytes: &[u8], ends: impl Fn([u8; 3], usize) -> bool) -> Option<usize> {
+        let found = memchr::memchr_iter(b'>', bytes)
+            .find(|&at| ends(self.before(bytes, at), self.seen.saturating_add(at)));
+        if found.is_none() {
+            self.last = self.before(bytes, bytes.len());
+            self.seen = self.seen.saturating_add(bytes.len());
         }
-        self.last = self.before(bytes, bytes.len());
-        self.seen = self.seen.saturating_add(bytes.len());
-        None
+        found.map(|at| at + 1)
     }
 
     fn before(&self, bytes: &[u8], at: usize) -> [u8; 3] {
