@@ -204,5 +204,6 @@ async fn a_hundred_megabytes_of_one_tag_pass_whole_and_pile_up_nowhere() {
         passed += frame.unwrap().into_data().unwrap().len();
     }
     assert_eq!(passed, came);
-    assert!(held <= 256 * 1024, "{held} bytes were held back");
+    // What the parser may hold before it gives up, and the chunk that made it.
+    assert!(held <= (512 + 64) * 1024, "{held} bytes were held back");
 }

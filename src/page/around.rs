@@ -2,7 +2,7 @@
 
 use super::hidden::Own;
 use super::links::action_path;
-use super::markup::{attr, has_class};
+use super::markup::Tag;
 use super::reading::{Field, Reading, Role, Side};
 use super::text::{attribute, decode};
 use super::{NextPage, Spelling};
@@ -41,23 +41,33 @@ pub(super) struct Form {
 const MAX_FIELDS: usize = 64;
 
 impl Reading {
-    pub(super) fn form(&mut self, raw: &[u8], at: u64) -> Role {
+    pub(super) fn form(&mut self, tag: &Tag<'_>, at: u64) -> Role {
         self.blocks_end(at);
         self.form_ends();
-        let action = attribute(attr(raw, "action").unwrap_or_default(), self.encoding);
-        let path = action_path(&action);
-        let path = path.as_deref();
-        if path == Some("/anomaly.js") || attr(raw, "id") == Some(b"challenge-form") {
+        let action = tag.attr(b"action").unwrap_or_default();
+        if tag.attr(b"id") == Some(b"challenge-form") {
             self.challenge = true;
             return Role::None;
         }
-        let endpoint = match path {
-            Some("/html" | "/html/") => Some(Endpoint::Html),
-            Some("/lite" | "/lite/") => Some(Endpoint::Lite),
-            _ => None,
+        let endpoint = match action {
+            b"/html/" => Some(Endpoint::Html),
+            b"/lite/" => Some(Endpoint::Lite),
+            _ => {
+                let path = action_path(&attribute(action, self.encoding));
+                let path = path.as_deref();
+                if path == Some("/anomaly.js") {
+                    self.challenge = true;
+                    return Role::None;
+                }
+                match path {
+                    Some("/html" | "/html/") => Some(Endpoint::Html),
+                    Some("/lite" | "/lite/") => Some(Endpoint::Lite),
+                    _ => None,
+                }
+            }
         };
         self.endpoint = self.endpoint.or(endpoint);
-        let previous = has_class(attr(raw, "class").unwrap_or_default(), "prev_form");
+        let previous = tag.has_class(b"prev_form");
         self.form = Some(Form {
             endpoint,
             previous,
@@ -66,18 +76,18 @@ impl Reading {
         Role::Form
     }
 
-    pub(super) fn input(&mut self, raw: &[u8]) -> Role {
+    pub(super) fn input(&mut self, tag: &Tag<'_>) -> Role {
         let Some(form) = &mut self.form else {
             return Role::None;
         };
-        let kind = attr(raw, "type").unwrap_or_default();
-        let value = attr(raw, "value").unwrap_or_default();
+        let kind = tag.attr(b"type").unwrap_or_default();
+        let value = tag.attr(b"value").unwrap_or_default();
         if kind.eq_ignore_ascii_case(b"submit") {
             form.previous |= value
                 .get(..4)
                 .is_some_and(|start| start.eq_ignore_ascii_case(b"prev"));
         }
-        let name = attr(raw, "name").unwrap_or_default();
+        let name = tag.attr(b"name").unwrap_or_default();
         let fits = form.fields.len() < MAX_FIELDS
             && value.len() <= self.limits.text
             && name.len() <= self.limits.text;
@@ -104,9 +114,9 @@ impl Reading {
         }
     }
 
-    pub(super) fn meta(&mut self, raw: &[u8]) -> Role {
-        let content = attr(raw, "content").unwrap_or_default();
-        let label = attr(raw, "charset").or_else(|| charset(content));
+    pub(super) fn meta(&mut self, tag: &Tag<'_>) -> Role {
+        let content = tag.attr(b"content").unwrap_or_default();
+        let label = tag.attr(b"charset").or_else(|| charset(content));
         if let Some(encoding) = label.and_then(Encoding::for_label) {
             self.encoding_open = false;
             // A page whose tags could be read is not in UTF-16, whatever it says.

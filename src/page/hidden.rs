@@ -1,6 +1,6 @@
 //! What a person would not see: `hidden`, `aria-hidden` and inline styles.
 
-use super::markup::Attrs;
+use super::markup::Tag;
 use cssparser::{CowRcStr, Delimiter, ParseError, Parser, ParserInput, Token};
 
 /// What an element's own attributes say about its being seen.
@@ -12,10 +12,10 @@ pub(super) struct Own {
     pub(super) visible: Option<bool>,
 }
 
-pub(super) fn own(raw: &[u8]) -> Own {
+pub(super) fn own(tag: &Tag<'_>) -> Own {
     let mut own = Own::default();
     let mut style = None;
-    for (name, value) in Attrs::new(raw) {
+    for (name, value) in tag.attrs() {
         if name.eq_ignore_ascii_case(b"hidden") {
             own.gone = true;
         } else if name.eq_ignore_ascii_case(b"aria-hidden") {

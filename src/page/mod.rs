@@ -40,6 +40,7 @@ mod limits;
 mod links;
 mod lite;
 mod markup;
+mod options;
 #[allow(clippy::module_inception)]
 mod page;
 mod reader;

@@ -5,7 +5,7 @@ use super::cuts::Cuts;
 use super::elements::{self, Element, Elements};
 use super::hidden::{self, Own};
 use super::links::{self, Target};
-use super::markup::{self, Name, attr, tag_name};
+use super::markup::Tag;
 use super::text::Text;
 use super::{Limits, NextPage, Published, SearchResult, Spelling, Stopped, ZeroClick};
 use crate::query::Endpoint;
@@ -102,6 +102,9 @@ pub(super) struct Reading {
     pub(super) lite: super::lite::Rows,
     pub(super) zero: Zero,
     pub(super) form: Option<Form>,
+    /// Where the start tags stood.
+    #[cfg(test)]
+    pub(super) tags: Vec<u64>,
 }
 
 impl Reading {
@@ -137,63 +140,60 @@ impl Reading {
             lite: super::lite::Rows::default(),
             zero: Zero::default(),
             form: None,
+            #[cfg(test)]
+            tags: Vec::new(),
             limits,
         }
     }
 
-    pub(super) fn tag(&mut self, raw: &[u8], at: u64, may_hide: bool) -> Result<(), Stopped> {
-        if raw.get(1) == Some(&b'/') {
-            self.end(raw, at);
+    pub(super) fn tag(&mut self, tag: &Tag<'_>, at: u64) -> Result<(), Stopped> {
+        if tag.is_end {
+            self.end(tag, at);
             return Ok(());
         }
-        self.start(raw, at, may_hide)
+        self.start(tag, at)
     }
 
-    pub(super) fn start(&mut self, raw: &[u8], at: u64, may_hide: bool) -> Result<(), Stopped> {
-        self.any_tag = true;
-        let tag = markup::name(tag_name(raw));
-        if let Some(left) = self.elements.after_start(tag) {
-            self.close_to(left, at);
+    pub(super) fn start(&mut self, tag: &Tag<'_>, at: u64) -> Result<(), Stopped> {
+        if self.full {
+            return Err(Stopped::Results);
         }
-        if tag == elements::A
+        self.any_tag = true;
+        #[cfg(test)]
+        self.tags.push(at);
+        if elements::is_block(tag.name) {
+            if let Some(left) = self.elements.after_start(tag.name) {
+                self.close_to(left, at);
+            }
+            self.unclosed_ad_link(at);
+        } else if tag.name == elements::A
             && let Some(link) = self.elements.take_link()
         {
             self.closed(link, at);
         }
-        if elements::is_block(tag) {
-            self.unclosed_ad_link(at);
-        }
-        let own = if may_hide {
-            hidden::own(raw)
+        let own = if tag.may_hide {
+            hidden::own(tag)
         } else {
             Own::default()
         };
-        let end = at + raw.len() as u64;
-        let role = self.opened(tag, raw, own, at, end);
-        let closed_itself =
-            elements::is_void(tag) || self.elements.in_foreign() && raw.ends_with(b"/>");
-        if closed_itself {
+        let role = self.opened(tag, own, at, at + tag.raw.len() as u64);
+        if elements::is_void(tag.name) || self.elements.in_foreign() && tag.raw.ends_with(b"/>") {
             return Ok(());
         }
         if self.elements.depth() >= self.limits.depth {
             return Err(Stopped::Depth);
         }
-        self.elements.push(tag, role, own);
-        if self.full {
-            Err(Stopped::Results)
-        } else {
-            Ok(())
-        }
+        self.elements.push(tag.name, role, own);
+        Ok(())
     }
 
-    fn end(&mut self, raw: &[u8], at: u64) {
-        let tag = markup::name(tag_name(raw));
-        let Some(left) = self.elements.after_end(tag) else {
+    fn end(&mut self, tag: &Tag<'_>, at: u64) {
+        let Some(left) = self.elements.after_end(tag.name) else {
             return;
         };
         self.close_to(left + 1, at);
         if let Some(element) = self.elements.pop() {
-            self.closed(element, at + raw.len() as u64);
+            self.closed(element, at + tag.raw.len() as u64);
         }
     }
 
@@ -232,41 +232,39 @@ impl Reading {
         }
     }
 
-    fn opened(&mut self, tag: Name, raw: &[u8], own: Own, at: u64, end: u64) -> Role {
-        match tag {
-            elements::A => self.link(raw, own, at, end),
-            elements::DIV => self.div(raw, own, at, end),
-            elements::SPAN => self.span(raw, own, at, end),
-            elements::TR => self.row(raw, at, end),
-            elements::TD => self.cell(raw, own, at, end),
-            elements::FORM => self.form(raw, at),
-            elements::INPUT => self.input(raw),
+    fn opened(&mut self, tag: &Tag<'_>, own: Own, at: u64, end: u64) -> Role {
+        match tag.name {
+            elements::A => self.link(tag, own, at, end),
+            elements::DIV => self.div(tag, own, at),
+            elements::SPAN => self.span(tag, own, at),
+            elements::TR => self.row(tag, at),
+            elements::TD => self.cell(tag, own, at),
+            elements::FORM => self.form(tag, at),
+            elements::INPUT => self.input(tag),
             elements::B | elements::STRONG if self.field.is_some() && self.side.is_none() => {
                 self.main_text.bold();
                 Role::Bold
             }
-            elements::IMG => self.image(raw, own),
+            elements::IMG => self.image(tag, own),
             elements::H1 if self.zero.open => self.heading(own),
-            elements::META if self.encoding_open => self.meta(raw),
+            elements::META if self.encoding_open => self.meta(tag),
             _ => Role::None,
         }
     }
 
     /// A link, by what its class says it is.
-    fn link(&mut self, raw: &[u8], own: Own, at: u64, end: u64) -> Role {
-        let class = attr(raw, "class").unwrap_or_default();
-        let kind = LinkKind::of(class);
+    fn link(&mut self, tag: &Tag<'_>, own: Own, at: u64, end: u64) -> Role {
+        let kind = LinkKind::of(tag);
         if self.place == Place::Ad {
             return if kind == LinkKind::LiteTitle {
-                self.lite_ad_title()
+                self.lite_ad_title(tag.href)
             } else {
                 Role::InAd
             };
         }
         let is_title = matches!(kind, LinkKind::Title | LinkKind::LiteTitle);
-        let href = attr(raw, "href").unwrap_or_default();
-        if is_title || memchr::memmem::find(href, b"y.js").is_some() {
-            match links::target(href, self.encoding, self.limits.url) {
+        if is_title || links::may_be_ad(tag.href) {
+            match links::target(tag.href, self.encoding, self.limits.url) {
                 Target::Ad => return self.ad_link(kind, at, end),
                 Target::Web(url) if is_title => return self.title(kind, url, own),
                 Target::Unusable if is_title => {
@@ -279,7 +277,9 @@ impl Reading {
         match kind {
             LinkKind::Snippet => self.result_field(Field::Snippet, own),
             LinkKind::DisplayUrl => self.result_field(Field::DisplayUrl, own),
-            LinkKind::Title | LinkKind::LiteTitle | LinkKind::Other => self.link_around(href, own),
+            LinkKind::Title | LinkKind::LiteTitle | LinkKind::Other => {
+                self.link_around(tag.href, own)
+            }
         }
     }
 
@@ -374,7 +374,7 @@ impl Reading {
 
     /// A piece of a text node, the `last` of it or not.
     pub(super) fn text(&mut self, piece: &[u8], last: bool) {
-        let wanted = self.field.is_some() || self.watches_texts();
+        let wanted = self.field.is_some() || self.watches_texts() && !self.elements.in_option();
         if !wanted {
             self.node.clear();
             return;
@@ -465,16 +465,14 @@ pub(super) enum LinkKind {
 }
 
 impl LinkKind {
-    fn of(class: &[u8]) -> Self {
-        class
-            .split(|&b| markup::is_space(b))
-            .find_map(|token| match token {
-                b"result__a" => Some(Self::Title),
-                b"result-link" => Some(Self::LiteTitle),
-                b"result__snippet" => Some(Self::Snippet),
-                b"result__url" => Some(Self::DisplayUrl),
-                _ => None,
-            })
-            .unwrap_or(Self::Other)
+    fn of(tag: &Tag<'_>) -> Self {
+        let known = tag.classes().find_map(|token| match token {
+            b"result__a" => Some(Self::Title),
+            b"result-link" => Some(Self::LiteTitle),
+            b"result__snippet" => Some(Self::Snippet),
+            b"result__url" => Some(Self::DisplayUrl),
+            _ => None,
+        });
+        known.unwrap_or(Self::Other)
     }
 }

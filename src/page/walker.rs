@@ -5,9 +5,9 @@
 //! markup and comments, is split here.
 
 use super::Stopped;
-use super::markup::TagEnd;
+use super::markup::{Name, Tag, TagEnd, find, is_space, name};
 use super::reading::Reading;
-use memchr::{memchr, memmem};
+use memchr::memchr;
 
 #[derive(Debug, Default)]
 pub(super) struct Walker {
@@ -28,9 +28,11 @@ enum State {
     Comment(CommentEnd),
     /// `<!doctype …>`, `<?…>` and the like, up to the next `>`.
     Declaration,
-    Cdata,
-    /// In an element whose content is no markup.
-    RawText,
+    Cdata(CommentEnd),
+    /// In an element whose content is no markup, up to its end tag.
+    RawText(Name),
+    /// In a script: where that ends is left to lol_html.
+    Script,
 }
 
 impl Walker {
@@ -48,25 +50,26 @@ impl Walker {
     pub(super) fn captured(
         &mut self,
         raw: &[u8],
-        raw_text: bool,
+        script: bool,
         reading: &mut Reading,
     ) -> Result<(), Stopped> {
         // lol_html knows better where a tag starts.
         self.carry.clear();
-        self.state = if raw_text {
-            State::RawText
+        self.state = if script && !reading.elements.in_foreign() {
+            State::Script
         } else {
             State::Text
         };
         let start = self.at;
         self.at += raw.len() as u64;
         reading.text(b"", true);
-        reading.start(raw, start, true)
+        // The sink has seen to it that this is a tag.
+        Tag::read(raw).map_or(Ok(()), |tag| reading.start(&tag, start))
     }
 
-    /// The end tag of an element with raw text is next.
-    pub(super) fn raw_text_ends(&mut self) {
-        if matches!(self.state, State::RawText) {
+    /// The end tag of a script is next.
+    pub(super) fn script_ends(&mut self) {
+        if matches!(self.state, State::Script) {
             self.state = State::Text;
         }
     }
@@ -94,7 +97,10 @@ impl Walker {
                     if found.is_some() {
                         self.state = State::Text;
                         let raw = std::mem::take(&mut self.carry);
-                        reading.tag(&raw, self.at - raw.len() as u64, true)?;
+                        if let Some(tag) = Tag::read(&raw) {
+                            reading.tag(&tag, self.at - raw.len() as u64)?;
+                            self.begins_raw_text(&tag, reading);
+                        }
                     }
                     used
                 }
@@ -103,8 +109,15 @@ impl Walker {
                     self.skip(rest, found)
                 }
                 State::Declaration => self.skip(rest, memchr(b'>', rest).map(|at| at + 1)),
-                State::Cdata => self.skip(rest, memmem::find(rest, b"]]>").map(|at| at + 3)),
-                State::RawText => self.skip(rest, None),
+                State::Cdata(end) => {
+                    let found = end.find_cdata(rest);
+                    self.skip(rest, found)
+                }
+                State::RawText(name) => {
+                    let name = *name;
+                    self.raw_text(rest, name)
+                }
+                State::Script => self.skip(rest, None),
             };
             rest = &rest[used..];
         }
@@ -125,7 +138,7 @@ impl Walker {
         let base = self.at;
         let mut from = 0;
         let mut seek = 0;
-        while let Some(found) = memchr(b'<', &chunk[seek..]) {
+        while let Some(found) = find(b'<', &chunk[seek..]) {
             let open = seek + found;
             let after = &chunk[open + 1..];
             let Some(opens) = opens(after, reading.elements.in_foreign()) else {
@@ -139,20 +152,24 @@ impl Walker {
                 }
                 Opens::Tag => {
                     reading.text(&chunk[from..open], true);
-                    let name = open + if after[0] == b'/' { 2 } else { 1 };
-                    let mut end = TagEnd::default();
-                    let Some(length) = end.find(&chunk[name..]) else {
+                    let Some(tag) = Tag::read(&chunk[open..]) else {
+                        let name = open + if after[0] == b'/' { 2 } else { 1 };
+                        let mut end = TagEnd::default();
+                        end.find(&chunk[name..]);
                         return Ok(self.carry_on(base, chunk, open, State::Tag(end)));
                     };
-                    seek = name + length;
+                    seek = open + tag.raw.len();
                     from = seek;
                     self.at = base + seek as u64;
-                    reading.tag(&chunk[open..seek], base + open as u64, end.may_hide)?;
+                    reading.tag(&tag, base + open as u64)?;
+                    if self.begins_raw_text(&tag, reading) {
+                        return Ok(seek);
+                    }
                     continue;
                 }
                 Opens::Comment => (State::Comment(CommentEnd::default()), open + 4),
                 Opens::Declaration => (State::Declaration, open + 2),
-                Opens::Cdata => (State::Cdata, open + 9),
+                Opens::Cdata => (State::Cdata(CommentEnd::default()), open + 9),
             };
             reading.text(&chunk[from..open], true);
             self.state = state;
@@ -162,6 +179,44 @@ impl Walker {
         reading.text(&chunk[from..], false);
         self.at = base + chunk.len() as u64;
         Ok(chunk.len())
+    }
+
+    fn begins_raw_text(&mut self, tag: &Tag<'_>, reading: &Reading) -> bool {
+        let raw_text = !tag.is_end && is_raw_text(tag.name) && !reading.elements.in_foreign();
+        if raw_text {
+            self.state = State::RawText(tag.name);
+        }
+        raw_text
+    }
+
+    fn raw_text(&mut self, rest: &[u8], name: Name) -> usize {
+        if self.carry.is_empty() {
+            for open in memchr::memchr_iter(b'<', rest) {
+                match ends_raw_text(&rest[open..], name) {
+                    Some(false) => {}
+                    Some(true) => return self.skip(rest, Some(open)),
+                    None => return self.carry_on(self.at, rest, open, State::RawText(name)),
+                }
+            }
+            return self.skip(rest, None);
+        }
+        for (used, &byte) in rest.iter().enumerate() {
+            self.carry.push(byte);
+            let Some(ends) = ends_raw_text(&self.carry, name) else {
+                continue;
+            };
+            // The last byte is the first of what follows.
+            self.carry.pop();
+            self.at += used as u64;
+            if ends {
+                self.state = State::Tag(TagEnd::default());
+            } else {
+                self.carry.clear();
+            }
+            return used;
+        }
+        self.at += rest.len() as u64;
+        rest.len()
     }
 
     /// Keeps what begins at `open` for the next slice.
@@ -186,7 +241,7 @@ impl Walker {
                 Opens::Tag => (State::Tag(TagEnd::default()), false),
                 Opens::Declaration => (State::Declaration, false),
                 Opens::Comment => (State::Comment(CommentEnd::default()), true),
-                Opens::Cdata => (State::Cdata, true),
+                Opens::Cdata => (State::Cdata(CommentEnd::default()), true),
             };
             if !whole {
                 // The last byte is the first of what follows.
@@ -205,6 +260,39 @@ impl Walker {
         }
         rest.len()
     }
+}
+
+/// Whether the element's content is no markup; scripts are known by lol_html.
+fn is_raw_text(tag: Name) -> bool {
+    const NAMES: [Name; 9] = [
+        name(b"title"),
+        name(b"style"),
+        name(b"textarea"),
+        name(b"noscript"),
+        name(b"iframe"),
+        name(b"xmp"),
+        name(b"noembed"),
+        name(b"noframes"),
+        name(b"plaintext"),
+    ];
+    NAMES.contains(&tag)
+}
+
+/// Whether `bytes` begin with the end tag of that element; `None` when they are too few to tell.
+fn ends_raw_text(bytes: &[u8], element: Name) -> Option<bool> {
+    if *bytes.get(1)? != b'/' || element == name(b"plaintext") {
+        return Some(false);
+    }
+    let rest = &bytes[2..];
+    let end = rest.iter().position(|b| !b.is_ascii_alphabetic());
+    if end.is_none() && rest.len() <= 8 {
+        return None;
+    }
+    let (tag, after) = rest.split_at(end.unwrap_or(rest.len()));
+    let ends = after
+        .first()
+        .is_some_and(|&b| is_space(b) || b == b'/' || b == b'>');
+    Some(ends && name(tag) == element)
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -231,10 +319,10 @@ fn opens(after: &[u8], foreign: bool) -> Option<Opens> {
     }
 }
 
-/// Finds a comment's end, whatever slices the comment comes in.
+/// Finds the end of a comment or of CDATA, whatever slices it comes in.
 #[derive(Debug, Clone, Copy)]
 struct CommentEnd {
-    /// The last three bytes; the `--` that begins the comment may end it too.
+    /// The last three bytes; the `--` that begins a comment may end it too.
     last: [u8; 3],
     seen: usize,
 }
@@ -250,16 +338,26 @@ impl Default for CommentEnd {
 
 impl CommentEnd {
     fn find(&mut self, bytes: &[u8]) -> Option<usize> {
-        for at in memchr::memchr_iter(b'>', bytes) {
-            match self.before(bytes, at) {
-                [_, b'-', b'-'] => return Some(at + 1),
-                [b'-', b'-', b'!'] if self.seen + at >= 3 => return Some(at + 1),
-                _ => {}
-            }
+        self.find_after(bytes, |before, seen| match before {
+            [_, b'-', b'-'] => true,
+            [b'-', b'-', b'!'] => seen >= 3,
+            _ => false,
+        })
+    }
+
+    fn find_cdata(&mut self, bytes: &[u8]) -> Option<usize> {
+        self.find_after(bytes, |before, _| matches!(before, [_, b']', b']']))
+    }
+
+    /// The index past a `>` that comes after such bytes.
+    fn find_after(&mut self, bytes: &[u8], ends: impl Fn([u8; 3], usize) -> bool) -> Option<usize> {
+        let found = memchr::memchr_iter(b'>', bytes)
+            .find(|&at| ends(self.before(bytes, at), self.seen.saturating_add(at)));
+        if found.is_none() {
+            self.last = self.before(bytes, bytes.len());
+            self.seen = self.seen.saturating_add(bytes.len());
         }
-        self.last = self.before(bytes, bytes.len());
-        self.seen = self.seen.saturating_add(bytes.len());
-        None
+        found.map(|at| at + 1)
     }
 
     fn before(&self, bytes: &[u8], at: usize) -> [u8; 3] {
@@ -268,6 +366,118 @@ impl CommentEnd {
             [a] => [self.last[1], self.last[2], a],
             [a, b] => [self.last[2], a, b],
             [.., a, b, c] => [a, b, c],
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::cuts::Cuts;
+    use super::super::{Limits, sink};
+    use super::*;
+    use lol_html::{HtmlRewriter, Settings, element};
+    use proptest::prelude::*;
+    use std::sync::{Arc, Mutex};
+
+    /// Where lol_html finds start tags when it captures all of them.
+    fn by_lol_html(page: &[u8]) -> Vec<u64> {
+        let mut tags = Vec::new();
+        let all = element!("*", |element| {
+            tags.push(element.source_location().bytes().start as u64);
+            Ok(())
+        });
+        let settings = Settings::new()
+            .with_strict(false)
+            .append_element_content_handler(all);
+        let mut rewriter = HtmlRewriter::new(settings, |_: &[u8]| {});
+        rewriter.write(page).unwrap();
+        rewriter.end().unwrap();
+        tags
+    }
+
+    fn by_walker(page: &[u8], size: usize) -> Vec<u64> {
+        let reading = Reading::new(Limits::default(), true, Cuts::default());
+        let core = Arc::new(Mutex::new(sink::Core::new(reading)));
+        let mut parser = sink::parser(Arc::clone(&core), &Limits::default()).unwrap();
+        for piece in page.chunks(size) {
+            parser.write(piece).unwrap();
+        }
+        parser.end().unwrap();
+        let core = sink::lock(&core);
+        assert_eq!((core.stopped, core.walker.at), (None, page.len() as u64));
+        core.reading.tags.clone()
+    }
+
+    fn soup() -> impl Strategy<Value = String> {
+        let pieces = [
+            "<a>",
+            "</a>",
+            "<a b='",
+            "'>",
+            "\">",
+            "<div c=\"",
+            "<p>",
+            "</p>",
+            "<br/>",
+            "<form>",
+            "</form>",
+            "<i =>",
+            "<b a=b/>",
+            "<B\n>",
+            "<!--",
+            "-->",
+            "--!>",
+            "<!-->",
+            "<!--->",
+            "->",
+            "-",
+            "!",
+            "<!x>",
+            "<?y>",
+            "</>",
+            "</ >",
+            "</div",
+            "<",
+            ">",
+            "/",
+            "=",
+            "<<b>",
+            "<title>",
+            "</title>",
+            "</TITLE >",
+            "</titles>",
+            "<style>",
+            "</style/>",
+            "<textarea>",
+            "</textarea>",
+            "<xmp>",
+            "</xmp>",
+            "<iframe>",
+            "</iframe>",
+            "<noscript>",
+            "</noscript>",
+            "<script>",
+            "</script>",
+            "<script><!--<script>",
+            "<![CDATA[",
+            "]]>",
+            "x",
+            " ",
+            "&lt;",
+            "<longer-name-than-eight>",
+        ];
+        proptest::collection::vec(proptest::sample::select(pieces.to_vec()), 0..25)
+            .prop_map(|pieces| pieces.concat())
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(3000))]
+
+        #[test]
+        fn finds_the_start_tags_that_lol_html_finds(page in soup(), size in 1..9_usize) {
+            let expected = by_lol_html(page.as_bytes());
+            prop_assert_eq!(&by_walker(page.as_bytes(), 4096), &expected);
+            prop_assert_eq!(&by_walker(page.as_bytes(), size), &expected);
         }
     }
 }
