@@ -1,11 +1,12 @@
-use super::around::charset;
 use super::cuts::{Cuts, Output};
+use super::forms::charset;
 use super::options::plain_list;
 use super::reading::Reading;
 use super::sink::{Core, Parser, Shared, lock, parser};
 use super::{Limits, Page, PageKind, SearchResult, Stopped};
 use bytes::Bytes;
 use encoding_rs::{Encoding, UTF_8};
+use std::collections::HashSet;
 use std::fmt;
 use std::sync::{Arc, Mutex};
 use sync_wrapper::SyncWrapper;
@@ -105,6 +106,13 @@ impl PageReader {
     #[must_use]
     pub fn collect_results(self, collect: bool) -> Self {
         lock(&self.0.shared).reading.collect = collect;
+        self
+    }
+
+    /// Whether a result whose address an earlier one of the page has is left out. Off by default.
+    #[must_use]
+    pub fn skip_duplicates(self, skip: bool) -> Self {
+        lock(&self.0.shared).reading.unique = skip.then(HashSet::new);
         self
     }
 
