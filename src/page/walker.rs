@@ -54,6 +54,9 @@ impl Walker {
         script: bool,
         reading: &mut Reading,
     ) -> Result<(), Stopped> {
+        if raw.len() > reading.limits.tag {
+            return Err(Stopped::Tag);
+        }
         // lol_html knows better where a tag starts.
         self.carry.clear();
         self.state = if script && !reading.elements.in_foreign() {
@@ -155,10 +158,16 @@ impl Walker {
                     reading.text(&chunk[from..open], true);
                     let Some(tag) = Tag::read(&chunk[open..]) else {
                         let name = open + if after[0] == b'/' { 2 } else { 1 };
+                        if chunk.len() - open > reading.limits.tag {
+                            return Err(Stopped::Tag);
+                        }
                         let mut end = TagEnd::default();
                         end.find(&chunk[name..]);
                         return Ok(self.carry_on(base, chunk, open, State::Tag(end)));
                     };
+                    if tag.raw.len() > reading.limits.tag {
+                        return Err(Stopped::Tag);
+                    }
                     seek = open + tag.raw.len();
                     from = seek;
                     self.at = base + seek as u64;
