@@ -196,6 +196,7 @@ impl Inner {
         match self.head[..] {
             [0x1f, 0x8b, ..] | [0x28, 0xb5, 0x2f, 0xfd] => core.stop(Stopped::Compressed),
             [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => core.stop(Stopped::Encoding),
+            [b'{' | b'[', ..] => core.stop(Stopped::NotHtml),
             [0xef, 0xbb, 0xbf, ..] => {
                 core.reading.encoding = UTF_8;
                 core.reading.encoding_open = false;
