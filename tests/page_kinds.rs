@@ -179,7 +179,7 @@ fn what_is_not_html_is_unrecognised_and_says_why() {
             Stopped::NotHtml,
         ),
         (None, b"If this error persists, tell us", Stopped::NotHtml),
-        (None, b"{\"a\":1}", Stopped::NotHtml),
+        (None, b"{\"a\":\"<a href=x>\"}", Stopped::NotHtml),
         (Some("text/html"), gzip, Stopped::Compressed),
         (None, gzip, Stopped::Compressed),
         (

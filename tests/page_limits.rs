@@ -27,9 +27,15 @@ fn each_bound_stops_the_reading_and_says_so() {
         (Limits::default().tag_bytes(4096), &long, Stopped::Tag),
         (Limits::default().depth(40), &deep, Stopped::Depth),
     ] {
-        let read = read_in(PageReader::new().limits(limits), page.as_bytes(), &[1000]);
-        assert_eq!(read.page.stopped, Some(stopped));
-        assert!(read.html() == page);
+        for size in [1000, page.len()] {
+            let read = read_in(
+                PageReader::new().limits(limits.clone()),
+                page.as_bytes(),
+                &[size],
+            );
+            assert_eq!(read.page.stopped, Some(stopped));
+            assert!(read.html() == page);
+        }
     }
     let read = limited(Limits::default().results(5), &many);
     assert_eq!((read.results.len(), read.results[4].position), (5, 5));

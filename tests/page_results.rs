@@ -269,3 +269,18 @@ fn links_are_unwrapped_once() {
     let page = read(&html(&row_of("A", &wrapped(target), "")));
     assert_eq!(page.results[0].url, target);
 }
+
+#[test]
+fn duplicates_stay_unless_they_are_not_wanted() {
+    let page = html(&(row(1) + &row(2) + &row(1)));
+    assert_eq!(read(&page).results.len(), 3);
+    let mut reader = PageReader::new().skip_duplicates(true);
+    reader.feed(page);
+    let page = reader.finish();
+    let positions: Vec<_> = page
+        .results
+        .iter()
+        .map(|result| (&*result.title, result.position))
+        .collect();
+    assert_eq!(positions, [("Page number 1", 1), ("Page number 2", 2)]);
+}

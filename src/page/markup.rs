@@ -186,49 +186,9 @@ impl<'a> Iterator for Attrs<'a> {
     }
 }
 
-/// Finds the `>` that ends a tag, whatever slices the tag comes in.
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) enum TagEnd {
-    #[default]
-    Name,
-    BeforeAttr,
-    Attr,
-    AfterAttr,
-    BeforeValue,
-    Quoted(u8),
-    Unquoted,
-}
-
-impl TagEnd {
-    /// The index just past the tag's `>`; `bytes` go on where the last call's ended, the first at the tag's name.
-    pub(super) fn find(&mut self, bytes: &[u8]) -> Option<usize> {
-        use TagEnd::{AfterAttr, Attr, BeforeAttr, BeforeValue, Name, Quoted, Unquoted};
-        let mut at = 0;
-        while let Some(&byte) = bytes.get(at) {
-            *self = match (*self, byte) {
-                (Quoted(quote), _) => {
-                    at += memchr(quote, &bytes[at..])?;
-                    BeforeAttr
-                }
-                (BeforeValue, b'"' | b'\'') => Quoted(byte),
-                (_, b'>') => return Some(at + 1),
-                (Attr | AfterAttr, b'=') => BeforeValue,
-                (Name | BeforeAttr | Attr | AfterAttr, b'/') => BeforeAttr,
-                (Attr, _) if is_space(byte) => AfterAttr,
-                (Name | Unquoted, _) if is_space(byte) => BeforeAttr,
-                (state, _) if is_space(byte) => state,
-                (BeforeAttr | Attr | AfterAttr, _) => Attr,
-                (BeforeValue | Unquoted, _) => Unquoted,
-                (Name, _) => Name,
-            };
-            at += 1;
-        }
-        None
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use super::super::ends::TagEnd;
     use super::*;
 
     #[test]

@@ -33,7 +33,10 @@
 mod around;
 mod cuts;
 mod elements;
+mod ends;
 mod error;
+mod fields;
+mod forms;
 mod hidden;
 mod html;
 mod limits;

@@ -1,11 +1,12 @@
-use super::around::charset;
 use super::cuts::{Cuts, Output};
+use super::forms::charset;
 use super::options::plain_list;
 use super::reading::Reading;
 use super::sink::{Core, Parser, Shared, lock, parser};
 use super::{Limits, Page, PageKind, SearchResult, Stopped};
 use bytes::Bytes;
 use encoding_rs::{Encoding, UTF_8};
+use std::collections::HashSet;
 use std::fmt;
 use std::sync::{Arc, Mutex};
 use sync_wrapper::SyncWrapper;
@@ -108,6 +109,13 @@ impl PageReader {
         self
     }
 
+    /// Whether a result whose address an earlier one of the page has is left out. Off by default.
+    #[must_use]
+    pub fn skip_duplicates(self, skip: bool) -> Self {
+        lock(&self.0.shared).reading.unique = skip.then(HashSet::new);
+        self
+    }
+
     /// Reads on in the body. Chunks may be of any size.
     pub fn feed(&mut self, chunk: impl Into<Bytes>) {
         let chunk = chunk.into();
@@ -198,6 +206,7 @@ impl Inner {
         match self.head[..] {
             [0x1f, 0x8b, ..] | [0x28, 0xb5, 0x2f, 0xfd] => core.stop(Stopped::Compressed),
             [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => core.stop(Stopped::Encoding),
+            [b'{' | b'[', ..] => core.stop(Stopped::NotHtml),
             [0xef, 0xbb, 0xbf, ..] => {
                 core.reading.encoding = UTF_8;
                 core.reading.encoding_open = false;

@@ -5,7 +5,8 @@
 //! markup and comments, is split here.
 
 use super::Stopped;
-use super::markup::{Name, Tag, TagEnd, find, is_space, name};
+use super::ends::{CommentEnd, TagEnd};
+use super::markup::{Name, Tag, find, is_space, name};
 use super::reading::Reading;
 use memchr::memchr;
 
@@ -53,6 +54,9 @@ impl Walker {
         script: bool,
         reading: &mut Reading,
     ) -> Result<(), Stopped> {
+        if raw.len() > reading.limits.tag {
+            return Err(Stopped::Tag);
+        }
         // lol_html knows better where a tag starts.
         self.carry.clear();
         self.state = if script && !reading.elements.in_foreign() {
@@ -154,10 +158,16 @@ impl Walker {
                     reading.text(&chunk[from..open], true);
                     let Some(tag) = Tag::read(&chunk[open..]) else {
                         let name = open + if after[0] == b'/' { 2 } else { 1 };
+                        if chunk.len() - open > reading.limits.tag {
+                            return Err(Stopped::Tag);
+                        }
                         let mut end = TagEnd::default();
                         end.find(&chunk[name..]);
                         return Ok(self.carry_on(base, chunk, open, State::Tag(end)));
                     };
+                    if tag.raw.len() > reading.limits.tag {
+                        return Err(Stopped::Tag);
+                    }
                     seek = open + tag.raw.len();
                     from = seek;
                     self.at = base + seek as u64;
@@ -319,165 +329,5 @@ fn opens(after: &[u8], foreign: bool) -> Option<Opens> {
     }
 }
 
-/// Finds the end of a comment or of CDATA, whatever slices it comes in.
-#[derive(Debug, Clone, Copy)]
-struct CommentEnd {
-    /// The last three bytes; the `--` that begins a comment may end it too.
-    last: [u8; 3],
-    seen: usize,
-}
-
-impl Default for CommentEnd {
-    fn default() -> Self {
-        Self {
-            last: *b" --",
-            seen: 0,
-        }
-    }
-}
-
-impl CommentEnd {
-    fn find(&mut self, bytes: &[u8]) -> Option<usize> {
-        self.find_after(bytes, |before, seen| match before {
-            [_, b'-', b'-'] => true,
-            [b'-', b'-', b'!'] => seen >= 3,
-            _ => false,
-        })
-    }
-
-    fn find_cdata(&mut self, bytes: &[u8]) -> Option<usize> {
-        self.find_after(bytes, |before, _| matches!(before, [_, b']', b']']))
-    }
-
-    /// The index past a `>` that comes after such bytes.
-    fn find_after(&mut self, bytes: &[u8], ends: impl Fn([u8; 3], usize) -> bool) -> Option<usize> {
-        let found = memchr::memchr_iter(b'>', bytes)
-            .find(|&at| ends(self.before(bytes, at), self.seen.saturating_add(at)));
-        if found.is_none() {
-            self.last = self.before(bytes, bytes.len());
-            self.seen = self.seen.saturating_add(bytes.len());
-        }
-        found.map(|at| at + 1)
-    }
-
-    fn before(&self, bytes: &[u8], at: usize) -> [u8; 3] {
-        match bytes[..at] {
-            [] => self.last,
-            [a] => [self.last[1], self.last[2], a],
-            [a, b] => [self.last[2], a, b],
-            [.., a, b, c] => [a, b, c],
-        }
-    }
-}
-
 #[cfg(test)]
-mod tests {
-    use super::super::cuts::Cuts;
-    use super::super::{Limits, sink};
-    use super::*;
-    use lol_html::{HtmlRewriter, Settings, element};
-    use proptest::prelude::*;
-    use std::sync::{Arc, Mutex};
-
-    /// Where lol_html finds start tags when it captures all of them.
-    fn by_lol_html(page: &[u8]) -> Vec<u64> {
-        let mut tags = Vec::new();
-        let all = element!("*", |element| {
-            tags.push(element.source_location().bytes().start as u64);
-            Ok(())
-        });
-        let settings = Settings::new()
-            .with_strict(false)
-            .append_element_content_handler(all);
-        let mut rewriter = HtmlRewriter::new(settings, |_: &[u8]| {});
-        rewriter.write(page).unwrap();
-        rewriter.end().unwrap();
-        tags
-    }
-
-    fn by_walker(page: &[u8], size: usize) -> Vec<u64> {
-        let reading = Reading::new(Limits::default(), true, Cuts::default());
-        let core = Arc::new(Mutex::new(sink::Core::new(reading)));
-        let mut parser = sink::parser(Arc::clone(&core), &Limits::default()).unwrap();
-        for piece in page.chunks(size) {
-            parser.write(piece).unwrap();
-        }
-        parser.end().unwrap();
-        let core = sink::lock(&core);
-        assert_eq!((core.stopped, core.walker.at), (None, page.len() as u64));
-        core.reading.tags.clone()
-    }
-
-    fn soup() -> impl Strategy<Value = String> {
-        let pieces = [
-            "<a>",
-            "</a>",
-            "<a b='",
-            "'>",
-            "\">",
-            "<div c=\"",
-            "<p>",
-            "</p>",
-            "<br/>",
-            "<form>",
-            "</form>",
-            "<i =>",
-            "<b a=b/>",
-            "<B\n>",
-            "<!--",
-            "-->",
-            "--!>",
-            "<!-->",
-            "<!--->",
-            "->",
-            "-",
-            "!",
-            "<!x>",
-            "<?y>",
-            "</>",
-            "</ >",
-            "</div",
-            "<",
-            ">",
-            "/",
-            "=",
-            "<<b>",
-            "<title>",
-            "</title>",
-            "</TITLE >",
-            "</titles>",
-            "<style>",
-            "</style/>",
-            "<textarea>",
-            "</textarea>",
-            "<xmp>",
-            "</xmp>",
-            "<iframe>",
-            "</iframe>",
-            "<noscript>",
-            "</noscript>",
-            "<script>",
-            "</script>",
-            "<script><!--<script>",
-            "<![CDATA[",
-            "]]>",
-            "x",
-            " ",
-            "&lt;",
-            "<longer-name-than-eight>",
-        ];
-        proptest::collection::vec(proptest::sample::select(pieces.to_vec()), 0..25)
-            .prop_map(|pieces| pieces.concat())
-    }
-
-    proptest! {
-        #![proptest_config(ProptestConfig::with_cases(3000))]
-
-        #[test]
-        fn finds_the_start_tags_that_lol_html_finds(page in soup(), size in 1..9_usize) {
-            let expected = by_lol_html(page.as_bytes());
-            prop_assert_eq!(&by_walker(page.as_bytes(), 4096), &expected);
-            prop_assert_eq!(&by_walker(page.as_bytes(), size), &expected);
-        }
-    }
-}
+mod tests;
