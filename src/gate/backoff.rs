@@ -2,6 +2,9 @@ use std::{iter, time::Duration};
 
 use super::{BACKOFF, LONGEST_BACKOFF, builder::BuildError};
 
+/// Growth ends after this many steps, so that a factor hardly over 1 has an end too.
+const MAX_STEPS: usize = 1000;
+
 /// How long a throttled provider is left alone, and how that grows.
 ///
 /// The first throttle closes the gate for `first`. After the back-off one request goes out alone. If that one is throttled too, the
@@ -101,11 +104,12 @@ impl Backoff {
     /// The lengths of successive back-offs; the last stands for all later ones.
     pub(super) fn lengths(&self) -> impl Iterator<Item = Duration> {
         let Self { factor, cap, .. } = *self;
-        iter::successors(Some(self.first), move |last| {
+        let lengths = iter::successors(Some(self.first), move |last| {
             let next = last.as_secs_f64() * factor;
             let next = Duration::try_from_secs_f64(next).map_or(cap, |next| next.min(cap));
             (next > *last).then_some(next)
-        })
+        });
+        lengths.take(MAX_STEPS)
     }
 
     pub(super) fn longest(&self) -> Duration {
