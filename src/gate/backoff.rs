@@ -70,7 +70,8 @@ impl Backoff {
     }
 
     /// By how much of its length, at most, each back-off is made longer by chance, so that several programs do not come back at once.
-    /// 0.1 means up to a tenth. Nothing becomes longer than the cap.
+    /// 0.1 means up to a tenth. Nothing becomes longer than the cap, so
+    /// a fixed back-off needs a higher one.
     pub const fn jitter(mut self, jitter: f64) -> Self {
         self.jitter = jitter;
         self
@@ -98,6 +99,11 @@ impl Backoff {
         })?;
         BuildError::when(!(0.0..=1.0).contains(&jitter), || {
             format!("the jitter of the backoff is {jitter}; set a share from 0 to 1")
+        })?;
+        BuildError::when(jitter > 0.0 && cap == first, || {
+            format!(
+                "the jitter of the backoff has no room: its cap is its first length, {first:?}; raise the cap"
+            )
         })
     }
 
