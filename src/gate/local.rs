@@ -151,17 +151,16 @@ impl Local {
     }
 
     fn set(&self, set: impl FnOnce(&mut Settings)) {
-        self.change(|guarded, _, _| {
+        self.change(|guarded, now, _| {
             set(&mut guarded.settings);
             let rules = guarded.settings.rules();
-            guarded.state.change_rules(&guarded.rules, &rules);
+            guarded.state.change_rules(now, &guarded.rules, &rules);
             guarded.rules = rules;
         });
     }
 
     pub(super) fn backoff_left(&self) -> Option<Duration> {
-        let guarded = self.lock();
-        let left = guarded.state.backoff_left(&guarded.rules, self.clock.now());
+        let left = self.lock().state.backoff_left(self.clock.now());
         (left > 0).then(|| to_duration(left))
     }
 
@@ -175,7 +174,7 @@ impl Local {
         } = &mut *guard;
         let now = self.clock.now();
         state.bound_by_clock(rules, now);
-        let backoff_left = state.backoff_left(rules, now);
+        let backoff_left = state.backoff_left(now);
         Snapshot {
             interval: to_duration(state.interval(rules, now)),
             queued: state.queued(),

@@ -10,6 +10,8 @@
 //! cannot come too close to the start before, and one that never looks again is passed over once its grace is spent.
 
 mod closing;
+#[cfg(test)]
+mod model;
 mod pace;
 mod queue;
 mod rules;
@@ -17,7 +19,11 @@ mod view;
 
 use std::collections::BTreeMap;
 
-use self::{closing::Closing, pace::Pace, queue::Queue};
+use self::{
+    closing::Closing,
+    pace::{Opening, Pace},
+    queue::Queue,
+};
 pub(crate) use self::{
     closing::Throttle,
     queue::{Place, Ticket},
@@ -149,11 +155,11 @@ impl State {
             } => return self.take(rules, now, ticket, max_wait, spend),
             Command::Leave(ticket) => self.queue.remove(Some(ticket)),
             Command::Started => self.pace.started(rules, now),
-            Command::Answered(grant) => self.closing.answered(grant.round),
+            Command::Answered(grant) => self.closing.answered(now, grant.round),
             Command::Settle(grant, finding) => {
                 self.out.retain(|(out, _)| *out != grant);
                 match finding {
-                    Finding::Answered => self.closing.answered(grant.round),
+                    Finding::Answered => self.closing.answered(now, grant.round),
                     Finding::Throttled(throttle) => {
                         return self.close(rules, now, Some(grant.round), throttle);
                     }
@@ -198,16 +204,25 @@ impl State {
                 }),
             };
         }
-        let due = wait <= 0 && self.blocked_until(rules) <= now;
+        let due = wait <= 0 && place < self.free(rules);
         if due && spend {
             self.queue.remove(ticket);
             return Outcome::Go(self.grant(rules, now));
         }
-        if ticket.is_none() && self.queue.len() >= rules.max_queued {
+        if !due && max_wait <= 0 {
+            self.queue.remove(ticket);
+            let by = self.look_of(rules, now, place).saturating_sub(now).max(1);
+            return Outcome::Refused(Refused::PastDeadline { by });
+        }
+        // Who is due waits for nobody, only for itself; of such there may be one.
+        let bound = rules.max_queued.max(usize::from(due));
+        if ticket.is_none() && self.queue.len() >= bound {
             let next = self.look_of(rules, now, 0).saturating_sub(now).max(1);
             return Outcome::Refused(Refused::QueueFull { next });
         }
-        let latest = now.saturating_add(max_wait);
+        // A newcomer has not slept yet; when it has, `max_wait` counts the slack.
+        let slack = if ticket.is_none() { rules.slack } else { 0 };
+        let latest = now.saturating_add(max_wait).saturating_add(slack);
         if due {
             return Outcome::Due(self.hold_due_place(now, ticket, latest));
         }
@@ -234,7 +249,7 @@ impl State {
     }
 
     fn grant(&mut self, rules: &Rules, now: Tick) -> Grant {
-        self.pace.start(rules, now);
+        self.pace.start(rules, self.opening(now));
         self.last_grant += 1;
         let grant = Grant {
             number: self.last_grant,
@@ -257,13 +272,15 @@ impl State {
         if !self.closing.close(rules, now, round, throttle) {
             return Outcome::Done;
         }
-        let opening = self.closing.until();
-        self.pace.slow_down(rules, now, opening);
+        self.pace.widen(rules, self.closing.until());
+        let opening = self.opening(now);
         Outcome::Closed(match rules.waits_while_closed {
             false => Closed::Everyone(self.queue.void()),
-            true => Closed::These(self.queue.refuse(|place, entry| {
-                self.pace.start_of(rules, now, opening, place) > entry.latest
-            })),
+            true => {
+                Closed::These(self.queue.refuse(|place, entry| {
+                    self.pace.start_of(rules, opening, place) > entry.latest
+                }))
+            }
         })
     }
 
@@ -287,44 +304,72 @@ impl State {
 
     /// When the caller at `place` may start if everyone before it does so on time, and no turn that is out stands in the way.
     fn start_of(&self, rules: &Rules, now: Tick, place: usize) -> Tick {
-        let opening = self.closing.until().max(now);
-        self.pace.start_of(rules, now, opening, place)
+        self.pace.start_of(rules, self.opening(now), place)
+    }
+
+    /// From when on callers may start, as far as back-offs go. After one there is no burst: the gate is to be tried first.
+    fn opening(&self, now: Tick) -> Opening {
+        Opening {
+            at: self.closing.until().max(now),
+            with_burst: !self.closing.on_trial,
+        }
     }
 
     /// When the caller at `place` should look again: at its start, or sooner if by then the one before it counts as late.
+    ///
+    /// Who stands behind more callers than may be out at once must hear of one that is not, or wait for its lease to end.
     fn look_of(&self, rules: &Rules, now: Tick, place: usize) -> Tick {
-        let opening = self.closing.until().max(self.blocked_until(rules)).max(now);
-        let start_of = |place| self.pace.start_of(rules, now, opening, place);
+        let mut opening = self.opening(now);
+        opening.at = opening.at.max(self.blocked_until(rules));
+        if place >= self.free(rules).max(1) {
+            opening.at = opening.at.saturating_add(rules.lease);
+        }
+        let start_of = |place| self.pace.start_of(rules, opening, place);
         let before_is_late = match (place, self.queue.front()[0]) {
             (0, _) | (1, None) => return start_of(place),
-            (1, Some((_, head))) => head.look.max(self.due(rules, now)),
+            (1, Some((_, head))) => head.look.max(self.due(rules)),
             _ => start_of(place - 1),
         };
         start_of(place).min(before_is_late.saturating_add(rules.grace + 1))
     }
 
     /// When the head's turn is due.
-    fn due(&self, rules: &Rules, now: Tick) -> Tick {
+    fn due(&self, rules: &Rules) -> Tick {
         let open = self.closing.until().max(self.blocked_until(rules));
-        self.pace.due(rules, now).max(open)
+        self.pace.due(rules).max(open)
+    }
+
+    /// How many more turns may be out.
+    fn free(&self, rules: &Rules) -> usize {
+        let free = rules.max_in_flight.saturating_sub(self.out.len());
+        match self.closing.on_trial {
+            true => free.min(usize::from(self.trials().next().is_none())),
+            false => free,
+        }
     }
 
     /// Until when the turns that are out keep everyone else waiting, if nothing is heard of them.
     fn blocked_until(&self, rules: &Rules) -> Tick {
-        let trial = self
-            .out
-            .iter()
-            .filter(|(grant, _)| self.closing.on_trial && grant.round == self.closing.round);
-        let trial = trial.map(|&(_, lease)| lease).max();
+        let trial = self.trials().max();
         let full = self.out.len() >= rules.max_in_flight;
         let full = self.out.iter().filter(|_| full).map(|&(_, lease)| lease);
         trial.max(full.min()).unwrap_or(Tick::MIN)
     }
 
+    /// The leases of the turns that try whether the back-off is over. There is one at most.
+    fn trials(&self) -> impl Iterator<Item = Tick> {
+        let Closing {
+            on_trial, round, ..
+        } = self.closing;
+        let trials = self.out.iter();
+        let trials = trials.filter(move |(grant, _)| on_trial && grant.round == round);
+        trials.map(|&(_, lease)| lease)
+    }
+
     /// Takes from the front whoever should have looked by now and has not. It keeps its number, so it comes back to its place when
     /// it does look.
     fn pass_over_late_owners(&mut self, rules: &Rules, now: Tick, except: Option<Ticket>) {
-        let due = self.due(rules, now);
+        let due = self.due(rules);
         while let Some((ticket, place)) = self.queue.front()[0] {
             let late = place.look.max(due).saturating_add(rules.grace) < now;
             if !late || except == Some(ticket) {
@@ -337,7 +382,7 @@ impl State {
     /// Keeps a clock that was set back from closing the gate for longer than the rules ever would, and forgets leases that have ended.
     /// Every step begins with this; a keeper that only looks does it first.
     pub(crate) fn bound_by_clock(&mut self, rules: &Rules, now: Tick) {
-        self.closing.bound_by_clock(rules, now);
+        self.closing.bound_by_clock(now);
         self.pace.bound_by_clock(rules, now, self.closing.until());
         let latest = now.saturating_add(rules.lease);
         self.out.retain(|&(_, lease)| lease > now);

@@ -7,6 +7,8 @@ pub(crate) struct Rules {
     pub(crate) interval: Tick,
     /// How many may start at once after a quiet spell.
     pub(crate) burst: Tick,
+    /// How much longer than to its deadline a caller is given that has waited: what its timer may add.
+    pub(crate) slack: Tick,
     /// How late the owner of a place may be before others pass it.
     pub(crate) grace: Tick,
     /// How long the first, the second, … throttle in a row closes the gate; the last stands for all later ones. Never empty.
@@ -15,7 +17,7 @@ pub(crate) struct Rules {
     pub(crate) backoff_cap: Tick,
     /// The longest that a throttle may close the gate, whatever the provider asks for. No less than the cap.
     pub(crate) longest_backoff: Tick,
-    /// For how long the interval is doubled after a throttle.
+    /// For how long the interval is doubled after a back-off.
     pub(crate) widening: Tick,
     /// How long a turn counts as out when nothing is heard of it.
     pub(crate) lease: Tick,
