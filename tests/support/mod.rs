@@ -11,6 +11,7 @@ pub mod service;
 use std::{
     future::Future,
     sync::{Arc, Mutex},
+    task::{Wake, Waker},
     time::Duration,
 };
 
@@ -74,6 +75,25 @@ pub async fn back_off_once(gate: &SearchGate) {
 pub async fn wait_out(gate: &SearchGate) {
     sleep(gate.backoff_left().expect("the gate backs off")).await;
     assert_eq!(gate.backoff_left(), None);
+}
+
+/// A waker that runs `code` when it wakes, and once more when the last of its clones is dropped.
+pub fn waker(code: impl Fn() + Send + Sync + 'static) -> Waker {
+    Waker::from(Arc::new(Runs(code)))
+}
+
+struct Runs<F: Fn() + Send + Sync>(F);
+
+impl<F: Fn() + Send + Sync> Wake for Runs<F> {
+    fn wake(self: Arc<Self>) {
+        (self.0)();
+    }
+}
+
+impl<F: Fn() + Send + Sync> Drop for Runs<F> {
+    fn drop(&mut self) {
+        (self.0)();
+    }
 }
 
 /// What one caller was told, and when, counted from the making of [`Calls`].
