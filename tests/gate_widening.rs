@@ -104,7 +104,7 @@ async fn a_back_off_refuses_who_cannot_make_it_at_the_doubled_interval() {
     throttled.settle(THROTTLED);
     assert!(!head.is_woken() && hasty.is_woken() && !patient.is_woken());
     let refusal = assert_ready_err!(hasty.poll());
-    assert_eq!(refusal, Refusal::PastDeadline);
+    assert_eq!(refusal, Refusal::BackingOff(BACKOFF));
 }
 
 #[tokio::test(start_paused = true)]

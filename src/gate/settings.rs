@@ -2,7 +2,6 @@ use std::time::Duration;
 
 use super::{
     BACKOFF, LONGEST_BACKOFF, MIN_INTERVAL, backoff::Backoff, clock::to_ticks, ledger::Rules,
-    waiter::TIMER_RESOLUTION,
 };
 
 /// How a gate is set, in the units of its users.
@@ -50,7 +49,6 @@ impl Settings {
         Rules {
             interval: to_ticks(self.interval),
             burst: i64::from(self.burst),
-            slack: to_ticks(TIMER_RESOLUTION),
             grace: to_ticks(grace_for(self.interval)),
             backoffs,
             backoff_cap: to_ticks(self.backoff.longest()),

@@ -13,7 +13,7 @@ use super::{
 };
 
 /// What tokio's timers may add to a wait: a caller whose turn is due exactly at its deadline is not refused for that.
-pub(super) const TIMER_RESOLUTION: Duration = Duration::from_millis(1);
+const TIMER_RESOLUTION: Duration = Duration::from_millis(1);
 
 /// One caller's wait for a turn: its place in the queue, given up when this is dropped.
 ///

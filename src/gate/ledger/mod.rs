@@ -185,14 +185,19 @@ impl State {
     ) -> Outcome {
         let left = self.closing.until().saturating_sub(now).max(1);
         let backing_off = Outcome::Refused(Refused::BackingOff { left });
-        // A caller that slept through the whole back-off was refused when it began.
-        let void = ticket.is_some_and(|ticket| self.queue.is_void(ticket));
+        // Who was refused when a back-off began is told so, even if it slept through all of it.
+        let refused = ticket.is_some_and(|ticket| self.queue.is_refused(ticket));
         let closed = self.closing.is_closed(now);
-        if void || (closed && !rules.waits_while_closed) {
+        if refused || (closed && !rules.waits_while_closed) {
             self.queue.remove(ticket);
             return backing_off;
         }
         self.pass_over_late_owners(rules, now, ticket);
+        if let Some((ticket, sleep)) = self.queue.looks_needlessly(ticket, now)
+            && max_wait > 0
+        {
+            return Outcome::Wait { ticket, sleep };
+        }
         let place = self.queue.place_of(ticket);
         let wait = self.start_of(rules, now, place).saturating_sub(now);
         if wait > max_wait {
@@ -220,9 +225,7 @@ impl State {
             let next = self.look_of(rules, now, 0).saturating_sub(now).max(1);
             return Outcome::Refused(Refused::QueueFull { next });
         }
-        // A newcomer has not slept yet; when it has, `max_wait` counts the slack.
-        let slack = if ticket.is_none() { rules.slack } else { 0 };
-        let latest = now.saturating_add(max_wait).saturating_add(slack);
+        let latest = now.saturating_add(max_wait);
         if due {
             return Outcome::Due(self.hold_due_place(now, ticket, latest));
         }
@@ -317,12 +320,16 @@ impl State {
 
     /// When the caller at `place` should look again: at its start, or sooner if by then the one before it counts as late.
     ///
-    /// Who stands behind more callers than may be out at once must hear of one that is not, or wait for its lease to end.
+    /// Who stands behind more callers than may be out at once must hear of one that is not, or wait for leases to end.
     fn look_of(&self, rules: &Rules, now: Tick, place: usize) -> Tick {
         let mut opening = self.opening(now);
         opening.at = opening.at.max(self.blocked_until(rules));
-        if place >= self.free(rules).max(1) {
-            opening.at = opening.at.saturating_add(rules.lease);
+        if let Some(behind) = place.checked_sub(self.free(rules).max(1)) {
+            let leases = 1 + behind / rules.max_in_flight;
+            let leases = Tick::try_from(leases).unwrap_or(Tick::MAX);
+            opening.at = opening
+                .at
+                .saturating_add(leases.saturating_mul(rules.lease));
         }
         let start_of = |place| self.pace.start_of(rules, opening, place);
         let before_is_late = match (place, self.queue.front()[0]) {

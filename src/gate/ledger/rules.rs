@@ -7,8 +7,6 @@ pub(crate) struct Rules {
     pub(crate) interval: Tick,
     /// How many may start at once after a quiet spell.
     pub(crate) burst: Tick,
-    /// How much longer than to its deadline a caller is given that has waited: what its timer may add.
-    pub(crate) slack: Tick,
     /// How late the owner of a place may be before others pass it.
     pub(crate) grace: Tick,
     /// How long the first, the second, … throttle in a row closes the gate; the last stands for all later ones. Never empty.

@@ -34,14 +34,13 @@ fn rules() -> impl Strategy<Value = Rules> {
     let in_flight = prop_oneof![2 => Just(usize::MAX), 1 => 1..=3_usize];
     let queued = prop_oneof![2 => Just(usize::MAX), 1 => 0..=5_usize];
     let bounds = (in_flight, queued, any::<bool>());
-    (pace(), burst, widening, 1..=150_i64, 0..=3_i64, bounds).prop_map(
-        |(pace, burst, widening, lease, slack, bounds)| {
+    (pace(), burst, widening, 1..=150_i64, bounds).prop_map(
+        |(pace, burst, widening, lease, bounds)| {
             let (interval, grace, backoffs, backoff_cap, longest_backoff) = pace;
             let (max_in_flight, max_queued, waits_while_closed) = bounds;
             Rules {
                 interval,
                 burst,
-                slack,
                 grace,
                 backoffs: backoffs.into(),
                 backoff_cap,
@@ -90,6 +89,7 @@ fn event(manner: impl Strategy<Value = Manner>, steps: u32) -> impl Strategy<Val
     prop_oneof![
         20 => come(manner),
         20 => (0..60_i64).prop_map(Event::TimePasses),
+        8 => any::<Index>().prop_map(Event::AsksNeedlessly),
         8 => any::<Index>().prop_map(Event::Leave),
         16 => (any::<Index>(), news()).prop_map(|(turn, news)| Event::IsTold(turn, news)),
         2 => throttle().prop_map(Event::Throttled),

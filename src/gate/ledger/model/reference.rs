@@ -59,10 +59,17 @@ impl Reference {
     fn opening_unheard(&self, now: Tick, place: usize) -> Tick {
         let (free, until) = self.closing.free(&self.rules);
         let opening = (now + self.closing.left(now)).max(until.unwrap_or(now));
-        match place < free.max(1) {
-            true => opening,
-            false => opening + self.rules.lease,
+        let mut ahead = place;
+        let mut leases = 0;
+        // As many as are free go first, then as many as may be out at once for each lease.
+        while let Some(left) = ahead.checked_sub(if leases == 0 {
+            free.max(1)
+        } else {
+            self.rules.max_in_flight
+        }) {
+            (ahead, leases) = (left, leases + 1);
         }
+        opening + leases * self.rules.lease
     }
 
     pub(super) fn start_unheard(&self, now: Tick, place: usize) -> Tick {
@@ -126,6 +133,16 @@ impl Reference {
         }
         let ahead = self.queue.iter().filter(|queued| queued.who < who);
         let place = ahead.count();
+        if place >= 8
+            && max_wait > 0
+            && let Some(known) = self.place_of(who)
+            && self.queue[known].look > now
+        {
+            let sleep = self.queue[known].look - now;
+            let told = matches!(*answer, Outcome::Wait { sleep: told, .. } if told == sleep);
+            assert!(told, "{answer:?} to one who looks needlessly");
+            return;
+        }
         let start = self.start(now, place);
         if start - now > max_wait {
             self.remove(who);
@@ -144,7 +161,7 @@ impl Reference {
             assert!(told, "{answer:?} with no time left");
             return;
         }
-        let latest = now + max_wait + if comes { self.rules.slack } else { 0 };
+        let latest = now + max_wait;
         let look = match *answer {
             Outcome::Go(grant) if spend && due => {
                 self.remove(who);
@@ -206,6 +223,7 @@ impl Reference {
         for queued in std::mem::take(&mut self.queue) {
             if self.start(now, self.queue.len()) > queued.latest {
                 refused.push(queued.who);
+                self.refused.push(queued.who);
             } else {
                 self.queue.push(queued);
             }

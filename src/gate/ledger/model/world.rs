@@ -11,7 +11,12 @@ use crate::gate::ledger::{Closed, Command, Finding, Grant, Outcome, Rules, State
 
 #[derive(Clone, Debug)]
 pub(super) enum Event {
-    Come { manner: Manner, patience: Tick },
+    Come {
+        manner: Manner,
+        patience: Tick,
+    },
+    /// Asks although it was told to look later, or has long been given up.
+    AsksNeedlessly(Index),
     Leave(Index),
     IsTold(Index, News),
     Throttled(Throttle),
@@ -75,13 +80,19 @@ impl World {
                 self.callers.push(Caller::new(manner, self.time + patience));
                 self.ask(self.callers.len() - 1);
             }
+            Event::AsksNeedlessly(index) if !self.callers.is_empty() => {
+                let who = index.index(self.callers.len());
+                if self.callers[who].waits {
+                    self.ask(who);
+                }
+            }
             Event::Leave(index) if !self.callers.is_empty() => {
                 self.leave(index.index(self.callers.len()));
             }
             Event::IsTold(index, news) if !self.turns.is_empty() => {
                 self.is_told(index.index(self.turns.len()), news);
             }
-            Event::Leave(_) | Event::IsTold(..) => {}
+            Event::AsksNeedlessly(_) | Event::Leave(_) | Event::IsTold(..) => {}
             Event::Throttled(throttle) => self.throttled(None, throttle),
             Event::Started => {
                 self.step(Command::Started);
@@ -205,10 +216,7 @@ impl World {
         let now = self.now();
         let caller = &self.callers[who];
         let spend = caller.due || !matches!(caller.manner, Manner::Readies(_));
-        let (ticket, mut max_wait) = (caller.ticket, caller.deadline - self.time);
-        if ticket.is_some() {
-            max_wait += self.reference.rules.slack;
-        }
+        let (ticket, max_wait) = (caller.ticket, caller.deadline - self.time);
         let answer = self.step(Command::Take {
             ticket,
             max_wait,
