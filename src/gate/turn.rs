@@ -42,7 +42,10 @@ impl Turn {
 
     /// Tells the gate what became of the request.
     pub fn settle(mut self, verdict: impl Into<Verdict>) {
+        let is_awaited = self.grant.as_ref().is_some_and(Grant::is_awaited);
         let finding = match verdict.into() {
+            // It was granted by an open gate, and has nothing to open since: a back-off would have begun another round.
+            Verdict::Answered if !is_awaited => return,
             Verdict::Answered => Finding::Answered,
             Verdict::Throttled { retry_after } => {
                 Finding::Throttled(self.gate.local.throttle(retry_after))
