@@ -59,11 +59,9 @@ impl Pace {
 
     /// The last start took place no later than now.
     pub(super) fn started(&mut self, rules: &Rules, now: Tick) {
-        let after = now.saturating_add(self.interval(rules, now));
-        if after > self.arrival {
-            self.arrival = after;
-            self.last_start = now;
-        }
+        let interval = self.interval(rules, self.last_start);
+        self.arrival = self.arrival.max(now.saturating_add(interval));
+        self.last_start = self.last_start.max(now);
     }
 
     /// The provider throttled: slower for some time once the gate opens again.

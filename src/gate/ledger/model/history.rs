@@ -40,11 +40,12 @@ impl History {
 
     /// The last start is known to have been no later than now.
     pub(super) fn started(&mut self, rules: &Rules, time: Tick) {
-        let interval = self.interval(rules, time);
         if rules.burst == 1
-            && let Some(last) = self.starts.last_mut()
+            && let Some(last) = self.starts.pop()
         {
-            *last = Start { time, interval };
+            let after = time + self.interval(rules, last.time);
+            let interval = after.max(last.time + last.interval) - time;
+            self.starts.push(Start { time, interval });
         }
     }
 
@@ -79,7 +80,8 @@ impl History {
         if let Some(Start { time, interval }) = last.filter(|_| new.burst == 1) {
             let interval = match old.interval {
                 0 => new.interval,
-                old => interval / old * new.interval,
+                // Rounded up.
+                old => (interval * new.interval + old - 1) / old,
             };
             self.starts.push(Start { time, interval });
         }

@@ -57,10 +57,10 @@ impl Pace {
     }
 
     pub(super) fn started(&mut self, rules: &Rules, now: Tick) {
-        let even = now + self.interval(rules, now);
-        if even > self.even {
-            (self.even, self.last_start) = (even, now);
-        }
+        // It keeps the interval that it was given.
+        let interval = self.interval(rules, self.last_start);
+        self.even = self.even.max(now + interval);
+        self.last_start = self.last_start.max(now);
     }
 
     pub(super) fn change(&mut self, old: &Rules, new: &Rules) {
