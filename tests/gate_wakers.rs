@@ -14,7 +14,7 @@ use std::{
 };
 
 use search_gate::{BACKOFF, Refusal, SearchGate};
-use support::{GRACE, INTERVAL, caller, far, gate};
+use support::{GRACE, INTERVAL, caller, far, gate, waker};
 use tokio::time::sleep;
 use tokio_test::{assert_pending, assert_ready_eq, assert_ready_err, assert_ready_ok};
 
@@ -23,25 +23,6 @@ type Turn = Pin<Box<dyn Future<Output = Result<(), Refusal>> + Send>>;
 fn turn(gate: &SearchGate) -> Turn {
     let gate = gate.clone();
     Box::pin(async move { gate.take_turn(far()).await })
-}
-
-/// Runs its code when it is woken, and once more when it is dropped.
-struct Runs<F: Fn() + Send + Sync>(F);
-
-impl<F: Fn() + Send + Sync> Wake for Runs<F> {
-    fn wake(self: Arc<Self>) {
-        (self.0)();
-    }
-}
-
-impl<F: Fn() + Send + Sync> Drop for Runs<F> {
-    fn drop(&mut self) {
-        (self.0)();
-    }
-}
-
-fn waker(code: impl Fn() + Send + Sync + 'static) -> Waker {
-    Waker::from(Arc::new(Runs(code)))
 }
 
 fn poll(turn: &mut Turn, waker: &Waker) -> Poll<Result<(), Refusal>> {

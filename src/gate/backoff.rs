@@ -2,6 +2,9 @@ use std::{iter, time::Duration};
 
 use super::{BACKOFF, LONGEST_BACKOFF, builder::BuildError};
 
+/// Growth ends after this many steps, so that a factor hardly over 1 has an end too.
+const MAX_STEPS: usize = 1000;
+
 /// How long a throttled provider is left alone, and how that grows.
 ///
 /// The first throttle closes the gate for `first`. After the back-off one request goes out alone. If that one is throttled too, the
@@ -67,7 +70,8 @@ impl Backoff {
     }
 
     /// By how much of its length, at most, each back-off is made longer by chance, so that several programs do not come back at once.
-    /// 0.1 means up to a tenth. Nothing becomes longer than the cap.
+    /// 0.1 means up to a tenth. Nothing becomes longer than the cap, so
+    /// a fixed back-off needs a higher one.
     pub const fn jitter(mut self, jitter: f64) -> Self {
         self.jitter = jitter;
         self
@@ -95,17 +99,23 @@ impl Backoff {
         })?;
         BuildError::when(!(0.0..=1.0).contains(&jitter), || {
             format!("the jitter of the backoff is {jitter}; set a share from 0 to 1")
+        })?;
+        BuildError::when(jitter > 0.0 && cap == first, || {
+            format!(
+                "the jitter of the backoff has no room: its cap is its first length, {first:?}; raise the cap"
+            )
         })
     }
 
     /// The lengths of successive back-offs; the last stands for all later ones.
     pub(super) fn lengths(&self) -> impl Iterator<Item = Duration> {
         let Self { factor, cap, .. } = *self;
-        iter::successors(Some(self.first), move |last| {
+        let lengths = iter::successors(Some(self.first), move |last| {
             let next = last.as_secs_f64() * factor;
             let next = Duration::try_from_secs_f64(next).map_or(cap, |next| next.min(cap));
             (next > *last).then_some(next)
-        })
+        });
+        lengths.take(MAX_STEPS)
     }
 
     pub(super) fn longest(&self) -> Duration {

@@ -64,7 +64,8 @@ impl SearchGateBuilder {
         self
     }
 
-    /// For how long the interval is doubled after a throttle. Default: zero, not at all.
+    /// For how long the interval is doubled once a back-off is over. A start within that time is followed by twice the interval, and a
+    /// [`burst`](Self::burst) has half its room. Default: zero, not at all.
     pub fn widening(mut self, time: Duration) -> Self {
         self.settings.widening = time;
         self
@@ -84,7 +85,8 @@ impl SearchGateBuilder {
         self
     }
 
-    /// How many callers may wait at once; one more is refused. Default: 100,000, some 40 MB of callers.
+    /// How many callers may wait at once; one more is refused. Zero lets nobody wait: only who may start at once is served. Default:
+    /// 100,000, some 40 MB of callers.
     pub fn max_queued(mut self, callers: usize) -> Self {
         self.settings.max_queued = callers;
         self

@@ -157,7 +157,7 @@ impl Local {
             };
             released.refused = Some(refused);
             Some(Episode {
-                backoff: to_duration(guarded.state.backoff_left(&guarded.rules, now)),
+                backoff: to_duration(guarded.state.backoff_left(now)),
                 streak: guarded.state.streak(&guarded.rules, now),
                 is_new,
             })
@@ -173,17 +173,16 @@ impl Local {
     }
 
     fn set(&self, set: impl FnOnce(&mut Settings)) {
-        self.change(|guarded, _, _| {
+        self.change(|guarded, now, _| {
             set(&mut guarded.settings);
             let rules = guarded.settings.rules();
-            guarded.state.change_rules(&guarded.rules, &rules);
+            guarded.state.change_rules(now, &guarded.rules, &rules);
             guarded.rules = rules;
         });
     }
 
     pub(super) fn backoff_left(&self) -> Option<Duration> {
-        let guarded = self.lock();
-        let left = guarded.state.backoff_left(&guarded.rules, self.clock.now());
+        let left = self.lock().state.backoff_left(self.clock.now());
         (left > 0).then(|| to_duration(left))
     }
 
@@ -197,7 +196,7 @@ impl Local {
         } = &mut *guard;
         let now = self.clock.now();
         state.bound_by_clock(rules, now);
-        let backoff_left = state.backoff_left(rules, now);
+        let backoff_left = state.backoff_left(now);
         Snapshot {
             interval: to_duration(state.interval(rules, now)),
             queued: state.queued(),
@@ -224,7 +223,7 @@ impl Local {
         let hurried = guarded.state.hurry(&guarded.rules, now);
         let hurried = hurried.map(|ticket| guarded.wakers.remove(&ticket?));
         let queued = guarded.state.queued();
-        let closed = guarded.state.backoff_left(&guarded.rules, now) > 0;
+        let closed = guarded.state.backoff_left(now) > 0;
         drop(guard);
         telemetry::changed(&self.name, queued, closed);
         if self.changes.receiver_count() > 0 {

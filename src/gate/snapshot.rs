@@ -10,7 +10,7 @@ pub struct Snapshot {
     pub interval: Duration,
     /// How many callers wait for a turn.
     pub queued: usize,
-    /// How long a caller that came now would wait for its turn, the back-off included.
+    /// How long a caller that came now would wait for its turn, the back-off included, if no turn that is out keeps it waiting.
     pub next_turn: Duration,
     /// What is left of the back-off; `None` when the gate is open.
     pub backoff_left: Option<Duration>,

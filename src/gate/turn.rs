@@ -43,15 +43,18 @@ impl Turn {
 
     /// Tells the gate what became of the request.
     pub fn settle(mut self, verdict: impl Into<Verdict>) {
+        let is_awaited = self.grant.as_ref().is_some_and(Grant::is_awaited);
         match verdict.into() {
-            Verdict::Answered => {
+            // One that nobody waits for was granted by an open gate, and has nothing to open since: a back-off would have begun
+            // another round.
+            Verdict::Answered if is_awaited => {
                 if let Some(grant) = self.grant.take() {
                     self.gate.local.settle(grant, Finding::Answered);
                 }
             }
             Verdict::Throttled { retry_after } => self.throttled(retry_after, Cause::TOLD),
             // Told by the drop.
-            Verdict::Unknown => {}
+            Verdict::Answered | Verdict::Unknown => {}
         }
     }
 

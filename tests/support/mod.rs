@@ -11,13 +11,14 @@ pub mod service;
 use std::{
     future::Future,
     sync::{Arc, Mutex},
+    task::{Wake, Waker},
     time::Duration,
 };
 
-use search_gate::{BACKOFF, Refusal, SearchGate};
+use search_gate::{BACKOFF, Refusal, SearchGate, Turn, Verdict};
 use tokio::{
     task::{JoinHandle, yield_now},
-    time::Instant,
+    time::{Instant, sleep},
 };
 use tokio_test::task::{Spawn, spawn};
 
@@ -25,6 +26,9 @@ pub const INTERVAL: Duration = Duration::from_secs(2);
 
 /// How late a caller may look before it is passed over: a quarter of the interval, and what tokio's timers add.
 pub const GRACE: Duration = Duration::from_millis(501);
+
+/// What a request came to that the provider throttled without saying for how long.
+pub const THROTTLED: Verdict = Verdict::Throttled { retry_after: None };
 
 pub fn gate() -> SearchGate {
     SearchGate::new(INTERVAL, BACKOFF)
@@ -45,6 +49,51 @@ pub fn caller(
 ) -> Spawn<impl Future<Output = Result<(), Refusal>> + use<>> {
     let gate = gate.clone();
     spawn(async move { gate.take_turn(deadline).await })
+}
+
+/// The same, for a caller that keeps the receipt.
+pub fn turn_caller(
+    gate: &SearchGate,
+    deadline: Instant,
+) -> Spawn<impl Future<Output = Result<Turn, Refusal>> + use<>> {
+    let gate = gate.clone();
+    spawn(async move { gate.turn(deadline).await })
+}
+
+/// The turn of a caller that has all the time it needs.
+pub async fn turn(gate: &SearchGate) -> Turn {
+    gate.turn(far()).await.unwrap()
+}
+
+/// The gate's first throttle, and its back-off waited out.
+pub async fn back_off_once(gate: &SearchGate) {
+    gate.throttled();
+    wait_out(gate).await;
+}
+
+/// Waits until nothing of the back-off is left.
+pub async fn wait_out(gate: &SearchGate) {
+    sleep(gate.backoff_left().expect("the gate backs off")).await;
+    assert_eq!(gate.backoff_left(), None);
+}
+
+/// A waker that runs `code` when it wakes, and once more when the last of its clones is dropped.
+pub fn waker(code: impl Fn() + Send + Sync + 'static) -> Waker {
+    Waker::from(Arc::new(Runs(code)))
+}
+
+struct Runs<F: Fn() + Send + Sync>(F);
+
+impl<F: Fn() + Send + Sync> Wake for Runs<F> {
+    fn wake(self: Arc<Self>) {
+        (self.0)();
+    }
+}
+
+impl<F: Fn() + Send + Sync> Drop for Runs<F> {
+    fn drop(&mut self) {
+        (self.0)();
+    }
 }
 
 /// What one caller was told, and when, counted from the making of [`Calls`].

@@ -6,6 +6,8 @@ use super::{Rules, Tick};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Closing {
     until: Tick,
+    /// What was left of it when last a throttle closed the gate. No clock can leave more.
+    length: Tick,
     pub(super) round: u64,
     /// How many back-offs have followed one another, each for a throttle while the gate was on trial.
     streak: u32,
@@ -16,6 +18,7 @@ impl Default for Closing {
     fn default() -> Self {
         Self {
             until: Tick::MIN,
+            length: 0,
             round: 0,
             streak: 0,
             on_trial: false,
@@ -82,14 +85,22 @@ impl Closing {
         let usual = usual.saturating_add(jitter).min(rules.backoff_cap);
         let length = usual.max(throttle.at_least.min(rules.longest_backoff));
         self.until = self.until.max(now.saturating_add(length));
+        self.length = self.until.saturating_sub(now);
         Some(is_new)
     }
 
-    /// A turn of `round` was answered as it should be.
-    pub(super) fn answered(&mut self, round: u64) {
-        if round == self.round {
-            self.on_trial = false;
-        }
+    /// What is left of the back-off; 0 when the gate is open.
+    pub(super) fn left(&self, now: Tick) -> Tick {
+        self.until.saturating_sub(now).clamp(0, self.length)
+    }
+
+    /// A turn of `round` was answered as it should be. If late news have closed the gate since it was granted, that calls for another
+    /// trial.
+    /// Whether it shows that the gate is rightly open.
+    pub(super) fn answered(&mut self, now: Tick, round: u64) -> bool {
+        let shows = round == self.round && !self.is_closed(now);
+        self.on_trial &= !shows;
+        shows
     }
 
     /// Open, and nothing remembered. What is still out belongs to an earlier round.
@@ -100,8 +111,7 @@ impl Closing {
         };
     }
 
-    pub(super) fn bound_by_clock(&mut self, rules: &Rules, now: Tick) {
-        let latest = now.saturating_add(rules.longest_backoff);
-        self.until = self.until.min(latest);
+    pub(super) fn bound_by_clock(&mut self, now: Tick) {
+        self.until = self.until.min(now.saturating_add(self.length));
     }
 }

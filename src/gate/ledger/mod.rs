@@ -10,6 +10,8 @@
 //! cannot come too close to the start before, and one that never looks again is passed over once its grace is spent.
 
 mod closing;
+#[cfg(test)]
+mod model;
 mod pace;
 mod queue;
 mod rules;
@@ -17,7 +19,11 @@ mod view;
 
 use std::collections::BTreeMap;
 
-use self::{closing::Closing, pace::Pace, queue::Queue};
+use self::{
+    closing::Closing,
+    pace::{Opening, Pace},
+    queue::Queue,
+};
 pub(crate) use self::{
     closing::Throttle,
     queue::{Place, Ticket},
@@ -144,7 +150,7 @@ struct Out {
     grant: Grant,
     /// When it counts as out no more.
     lease: Tick,
-    /// Whether no other may start meanwhile.
+    /// Whether it was asked for that no other start meanwhile.
     alone: bool,
 }
 
@@ -169,11 +175,11 @@ impl State {
             } => return self.take(rules, now, ticket, max_wait, ask),
             Command::Leave(ticket) => self.queue.remove(Some(ticket)),
             Command::Started => self.pace.started(rules, now),
-            Command::Answered(grant) => self.answered(grant),
+            Command::Answered(grant) => self.answered(now, grant),
             Command::Settle(grant, finding) => {
                 self.out.retain(|out| out.grant != grant);
                 match finding {
-                    Finding::Answered => self.closing.answered(grant.round),
+                    Finding::Answered => self.answered(now, grant),
                     Finding::Throttled(throttle) => {
                         return self.close(rules, now, Some(grant.round), throttle);
                     }
@@ -199,14 +205,19 @@ impl State {
     ) -> Outcome {
         let left = self.closing.until().saturating_sub(now).max(1);
         let backing_off = Outcome::Refused(Refused::BackingOff { left });
-        // A caller that slept through the whole back-off was refused when it began.
-        let void = ticket.is_some_and(|ticket| self.queue.is_void(ticket));
+        // Who was refused when a back-off began is told so, even if it slept through all of it.
+        let refused = ticket.is_some_and(|ticket| self.queue.is_refused(ticket));
         let closed = self.closing.is_closed(now);
-        if void || (closed && !rules.waits_while_closed) {
+        if refused || (closed && !rules.waits_while_closed) {
             self.queue.remove(ticket);
             return backing_off;
         }
         self.pass_over_late_owners(rules, now, ticket);
+        if let Some((ticket, sleep)) = self.queue.looks_needlessly(ticket, now)
+            && max_wait > 0
+        {
+            return Outcome::Wait { ticket, sleep };
+        }
         let place = self.queue.place_of(ticket);
         let wait = self.start_of(rules, now, place).saturating_sub(now);
         if wait > max_wait {
@@ -218,13 +229,20 @@ impl State {
                 }),
             };
         }
-        let due = wait <= 0 && self.blocked_until(rules) <= now;
+        let due = wait <= 0 && place < self.free(rules);
         if due && ask != Ask::Look {
             self.queue.remove(ticket);
             let alone = ask == Ask::SpendAlone;
             return Outcome::Go(self.grant(rules, now, alone));
         }
-        if ticket.is_none() && self.queue.len() >= rules.max_queued {
+        if !due && max_wait <= 0 {
+            self.queue.remove(ticket);
+            let by = self.look_of(rules, now, place).saturating_sub(now).max(1);
+            return Outcome::Refused(Refused::PastDeadline { by });
+        }
+        // Who is due waits for nobody, only for itself; of such there may be one.
+        let bound = rules.max_queued.max(usize::from(due));
+        if ticket.is_none() && self.queue.len() >= bound {
             let next = self.look_of(rules, now, 0).saturating_sub(now).max(1);
             return Outcome::Refused(Refused::QueueFull { next });
         }
@@ -255,13 +273,12 @@ impl State {
     }
 
     fn grant(&mut self, rules: &Rules, now: Tick, alone: bool) -> Grant {
-        self.pace.start(rules, now);
+        self.pace.start(rules, self.opening(now));
         self.last_grant += 1;
-        let alone = alone || self.closing.on_trial;
         let grant = Grant {
             number: self.last_grant,
             round: self.closing.round,
-            is_awaited: alone || rules.max_in_flight < usize::MAX,
+            is_awaited: alone || self.closing.on_trial || rules.max_in_flight < usize::MAX,
         };
         if grant.is_awaited {
             self.out.push(Out {
@@ -273,8 +290,10 @@ impl State {
         grant
     }
 
-    fn answered(&mut self, grant: Grant) {
-        self.closing.answered(grant.round);
+    fn answered(&mut self, now: Tick, grant: Grant) {
+        if !self.closing.answered(now, grant.round) {
+            return;
+        }
         for out in &mut self.out {
             out.alone &= out.grant != grant;
         }
@@ -290,14 +309,15 @@ impl State {
         let Some(is_new) = self.closing.close(rules, now, round, throttle) else {
             return Outcome::Done;
         };
-        let opening = self.closing.until();
-        self.pace.slow_down(rules, now, opening);
-        let refused = match rules.waits_while_closed {
-            false => Closed::Everyone(self.queue.void()),
-            true => Closed::These(self.queue.refuse(|place, entry| {
-                self.pace.start_of(rules, now, opening, place) > entry.latest
-            })),
-        };
+        self.pace.widen(rules, self.closing.until());
+        let opening = self.opening(now);
+        let refused =
+            match rules.waits_while_closed {
+                false => Closed::Everyone(self.queue.void()),
+                true => Closed::These(self.queue.refuse(|place, entry| {
+                    self.pace.start_of(rules, opening, place) > entry.latest
+                })),
+            };
         Outcome::Closed { is_new, refused }
     }
 
@@ -321,45 +341,77 @@ impl State {
 
     /// When the caller at `place` may start if everyone before it does so on time, and no turn that is out stands in the way.
     fn start_of(&self, rules: &Rules, now: Tick, place: usize) -> Tick {
-        let opening = self.closing.until().max(now);
-        self.pace.start_of(rules, now, opening, place)
+        self.pace.start_of(rules, self.opening(now), place)
+    }
+
+    /// From when on callers may start, as far as back-offs go. After one there is no burst: the gate is to be tried first.
+    fn opening(&self, now: Tick) -> Opening {
+        Opening {
+            at: self.closing.until().max(now),
+            with_burst: !self.closing.on_trial,
+        }
     }
 
     /// When the caller at `place` should look again: at its start, or sooner if by then the one before it counts as late.
+    ///
+    /// Who stands behind more callers than may be out at once must hear of one that is not, or wait for leases to end.
     fn look_of(&self, rules: &Rules, now: Tick, place: usize) -> Tick {
-        let opening = self.closing.until().max(self.blocked_until(rules)).max(now);
-        let start_of = |place| self.pace.start_of(rules, now, opening, place);
+        let mut opening = self.opening(now);
+        opening.at = opening.at.max(self.blocked_until(rules));
+        if let Some(behind) = place.checked_sub(self.free(rules).max(1)) {
+            let leases = 1 + behind / rules.max_in_flight;
+            let leases = Tick::try_from(leases).unwrap_or(Tick::MAX);
+            opening.at = opening
+                .at
+                .saturating_add(leases.saturating_mul(rules.lease));
+        }
+        let start_of = |place| self.pace.start_of(rules, opening, place);
         let before_is_late = match (place, self.queue.front()[0]) {
             (0, _) | (1, None) => return start_of(place),
-            (1, Some((_, head))) => head.look.max(self.due(rules, now)),
+            (1, Some((_, head))) => head.look.max(self.due(rules)),
             _ => start_of(place - 1),
         };
         start_of(place).min(before_is_late.saturating_add(rules.grace + 1))
     }
 
     /// When the head's turn is due.
-    fn due(&self, rules: &Rules, now: Tick) -> Tick {
+    fn due(&self, rules: &Rules) -> Tick {
         let open = self.closing.until().max(self.blocked_until(rules));
-        self.pace.due(rules, now).max(open)
+        self.pace.due(rules).max(open)
+    }
+
+    /// How many more turns may be out.
+    fn free(&self, rules: &Rules) -> usize {
+        let most = match (self.alone().next(), self.closing.on_trial) {
+            (Some(_), _) => 0,
+            (None, true) => 1,
+            (None, false) => usize::MAX,
+        };
+        most.min(rules.max_in_flight.saturating_sub(self.out.len()))
     }
 
     /// Until when the turns that are out keep everyone else waiting, if nothing is heard of them.
     fn blocked_until(&self, rules: &Rules) -> Tick {
-        let round = self.closing.round;
-        let alone = self
-            .out
-            .iter()
-            .filter(|out| out.alone && out.grant.round == round);
-        let alone = alone.map(|out| out.lease).max();
+        let alone = self.alone().max();
         let full = self.out.len() >= rules.max_in_flight;
         let first_back = self.out.iter().map(|out| out.lease).min().filter(|_| full);
         alone.max(first_back).unwrap_or(Tick::MIN)
     }
 
+    /// The leases of the turns beside which no other may start: those that asked for it, and those that try whether a back-off is over.
+    fn alone(&self) -> impl Iterator<Item = Tick> {
+        let Closing {
+            on_trial, round, ..
+        } = self.closing;
+        let alone = self.out.iter();
+        let alone = alone.filter(move |out| (out.alone || on_trial) && out.grant.round == round);
+        alone.map(|out| out.lease)
+    }
+
     /// Takes from the front whoever should have looked by now and has not. It keeps its number, so it comes back to its place when
     /// it does look.
     fn pass_over_late_owners(&mut self, rules: &Rules, now: Tick, except: Option<Ticket>) {
-        let due = self.due(rules, now);
+        let due = self.due(rules);
         while let Some((ticket, place)) = self.queue.front()[0] {
             let late = place.look.max(due).saturating_add(rules.grace) < now;
             if !late || except == Some(ticket) {
@@ -372,7 +424,7 @@ impl State {
     /// Keeps a clock that was set back from closing the gate for longer than the rules ever would, and forgets leases that have ended.
     /// Every step begins with this; a keeper that only looks does it first.
     pub(crate) fn bound_by_clock(&mut self, rules: &Rules, now: Tick) {
-        self.closing.bound_by_clock(rules, now);
+        self.closing.bound_by_clock(now);
         self.pace.bound_by_clock(rules, now, self.closing.until());
         let latest = now.saturating_add(rules.lease);
         self.out.retain(|out| out.lease > now);

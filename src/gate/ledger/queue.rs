@@ -1,6 +1,9 @@
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::Tick;
+
+/// Whoever has this many before it need not have its place counted out when it looks too early.
+const DEEP: usize = 8;
 
 /// A place in the queue. Smaller numbers go first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -22,6 +25,8 @@ pub(super) struct Queue {
     last_ticket: u64,
     /// Tickets up to this one were refused when a back-off began.
     voided: u64,
+    /// Later ones that were refused so, and have not asked since.
+    refused: BTreeSet<Ticket>,
 }
 
 impl Queue {
@@ -34,8 +39,20 @@ impl Queue {
         Ticket(self.last_ticket)
     }
 
-    pub(super) fn is_void(&self, ticket: Ticket) -> bool {
-        ticket.0 <= self.voided
+    pub(super) fn is_refused(&self, ticket: Ticket) -> bool {
+        ticket.0 <= self.voided || self.refused.contains(&ticket)
+    }
+
+    /// What is left until its look, for one who stands deep in the queue and asks before it.
+    pub(super) fn looks_needlessly(
+        &self,
+        ticket: Option<Ticket>,
+        now: Tick,
+    ) -> Option<(Ticket, Tick)> {
+        let ticket = ticket?;
+        let left = self.places.get(&ticket)?.look.saturating_sub(now);
+        let is_deep = self.places.range(..ticket).nth(DEEP - 1).is_some();
+        (is_deep && left > 0).then_some((ticket, left))
     }
 
     /// How many stand before this one; before a newcomer, all.
@@ -57,6 +74,7 @@ impl Queue {
     pub(super) fn remove(&mut self, ticket: Option<Ticket>) {
         if let Some(ticket) = ticket {
             self.places.remove(&ticket);
+            self.refused.remove(&ticket);
         }
     }
 
@@ -69,6 +87,7 @@ impl Queue {
     /// Refuses everyone who has ever been given a ticket.
     pub(super) fn void(&mut self) -> BTreeMap<Ticket, Place> {
         self.voided = self.last_ticket;
+        self.refused.clear();
         std::mem::take(&mut self.places)
     }
 
@@ -84,6 +103,7 @@ impl Queue {
             }
             !late
         });
+        self.refused.extend(&refused);
         refused
     }
 }

@@ -15,7 +15,7 @@ pub(crate) struct Rules {
     pub(crate) backoff_cap: Tick,
     /// The longest that a throttle may close the gate, whatever the provider asks for. No less than the cap.
     pub(crate) longest_backoff: Tick,
-    /// For how long the interval is doubled after a throttle.
+    /// For how long the interval is doubled after a back-off.
     pub(crate) widening: Tick,
     /// How long a turn counts as out when nothing is heard of it.
     pub(crate) lease: Tick,

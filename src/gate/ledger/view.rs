@@ -15,9 +15,8 @@ impl State {
     }
 
     /// What is left of the back-off; 0 when the gate is open.
-    pub(crate) fn backoff_left(&self, rules: &Rules, now: Tick) -> Tick {
-        let left = self.closing.until().saturating_sub(now);
-        left.clamp(0, rules.longest_backoff)
+    pub(crate) fn backoff_left(&self, now: Tick) -> Tick {
+        self.closing.left(now)
     }
 
     /// How many places are taken.
@@ -36,7 +35,8 @@ impl State {
     }
 
     /// New rules hold from now on, for who waits too: what was counted from the last start is counted anew.
-    pub(crate) fn change_rules(&mut self, old: &Rules, new: &Rules) {
-        self.pace.stretch(new.interval.saturating_sub(old.interval));
+    pub(crate) fn change_rules(&mut self, now: Tick, old: &Rules, new: &Rules) {
+        self.bound_by_clock(old, now);
+        self.pace.recount(old.interval, new.interval);
     }
 }

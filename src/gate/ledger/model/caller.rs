@@ -38,6 +38,8 @@ pub(super) struct Caller {
     /// When it may go at the latest, as of its last look.
     pub(super) latest: Tick,
     pub(super) waits: bool,
+    /// Whether a back-off has taken its place, and it has not asked since.
+    pub(super) refused: bool,
 }
 
 impl Caller {
@@ -50,6 +52,26 @@ impl Caller {
             asks: None,
             latest: 0,
             waits: true,
+            refused: false,
+        }
+    }
+
+    pub(super) fn is_woken(&mut self, time: Tick) {
+        if self.waits {
+            self.asks = self.manner.minds(time);
+        }
+    }
+
+    pub(super) fn is_gone(&mut self) {
+        (self.waits, self.asks) = (false, None);
+    }
+
+    /// Whether it is never later than its grace.
+    pub(super) fn is_in_time(&self, grace: Tick) -> bool {
+        match self.manner {
+            Manner::Punctual => self.waits && !self.refused,
+            Manner::Late(by) => self.waits && !self.refused && by <= grace,
+            Manner::Readies(_) | Manner::Parked => false,
         }
     }
 }
