@@ -4,10 +4,14 @@ mod support;
 
 use std::time::Duration;
 
-use search_gate::{BACKOFF, Refusal, SearchGate, SearchGateBuilder, Verdict};
+use http::{Request, Response};
+use search_gate::{
+    BACKOFF, BoxError, Refusal, SearchGate, SearchGateBuilder, SearchGateLayer, Verdict,
+};
 use support::{INTERVAL, THROTTLED, caller, far, turn, turn_caller, within};
 use tokio::time::{Instant, sleep};
 use tokio_test::{assert_pending, assert_ready_err, assert_ready_ok};
+use tower::{Layer, ServiceExt, service_fn};
 
 fn builder() -> SearchGateBuilder {
     SearchGate::builder().interval(INTERVAL).backoff(BACKOFF)
@@ -176,6 +180,20 @@ async fn where_nobody_may_wait_those_go_whose_turn_is_due() {
         sleep(INTERVAL).await;
     }
     assert_eq!(gate.snapshot().counts.refused_queue_full, 3);
+}
+
+#[tokio::test(start_paused = true)]
+async fn where_nobody_may_wait_the_layer_serves_those_whose_turn_is_due() {
+    let layer = SearchGateLayer::builder().gate(queued(0)).build();
+    let inner = service_fn(async |_: Request<()>| Ok::<_, BoxError>(Response::new(String::new())));
+    let service = layer.unwrap().layer(inner);
+    for _ in 0..3 {
+        let ask = || service.clone().oneshot(Request::new(()));
+        let answer = ask().await;
+        assert!(answer.is_ok(), "{answer:?}");
+        assert!(ask().await.unwrap_err().is_refused());
+        sleep(INTERVAL).await;
+    }
 }
 
 #[test]

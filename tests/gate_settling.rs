@@ -96,6 +96,25 @@ async fn a_turn_may_be_dropped_with_a_waker() {
     let _trial = assert_ready_ok!(head.poll(noop));
 }
 
+#[tokio::test(start_paused = true)]
+async fn a_watchers_waker_may_ask_and_close_the_gate() {
+    let gate = two_in_flight();
+    let (mut changes, asked) = (gate.changes(), gate.clone());
+    let asks = waker(move || {
+        asked.throttled();
+        drop(asked.changes());
+        let _ = format!("{asked:?}");
+    });
+    let mut changed = Box::pin(changes.changed());
+    let polled = changed.as_mut().poll(&mut Context::from_waker(&asks));
+    assert_pending!(polled);
+    let mut waits = turn_caller(&gate, far());
+    let turn = assert_ready_ok!(waits.poll());
+    assert_eq!(gate.backoff_left(), Some(BACKOFF));
+    turn.settle(Verdict::Answered);
+    assert!(gate.snapshot().on_trial);
+}
+
 fn four_threads() -> Runtime {
     Builder::new_multi_thread()
         .worker_threads(4)

@@ -20,7 +20,7 @@ impl fmt::Display for Refusal {
                 whole_seconds(*left)
             ),
             Self::PastDeadline => f.write_str(
-                "other searches are queued before this one and its turn would come after its deadline",
+                "other searches come before this one, and its turn would come after its deadline",
             ),
         }
     }

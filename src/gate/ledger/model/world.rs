@@ -143,7 +143,7 @@ impl World {
     fn is_told(&mut self, turn: usize, news: News) {
         let grant = self.turns[turn];
         let now = self.now();
-        if let News::AnsweredAndStillRead = news {
+        if matches!(news, News::AnsweredAndStillRead) {
             self.step(Command::Answered(grant));
             self.reference.closing.answered(now, grant);
             return self.settle();
