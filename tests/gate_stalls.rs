@@ -167,3 +167,22 @@ async fn once_all_of_a_busy_task_have_been_polled_again_their_order_is_restored(
     // The first to be polled finds everyone before it late. From then on all have been heard of.
     assert_eq!(order, [3, 0, 1, 2]);
 }
+
+#[tokio::test(start_paused = true)]
+async fn parked_heads_do_not_hold_up_one_whose_neighbours_leave() {
+    for parked in 1..=3 {
+        let gate = gate();
+        gate.take_turn(far()).await.unwrap();
+        let mut heads: Vec<_> = (0..parked).map(|_| caller(&gate, far())).collect();
+        let mut leavers: Vec<_> = (0..20).map(|_| caller(&gate, far())).collect();
+        for waiting in heads.iter_mut().chain(&mut leavers) {
+            assert!(waiting.poll().is_pending());
+        }
+        let mut calls = Calls::new(&gate);
+        calls.call(far()).await;
+        drop(leavers);
+        let starts = calls.starts().await;
+        let latest = INTERVAL * (parked + 1) + GRACE;
+        assert!(starts[0].1 <= latest, "{parked} parked: {starts:?}");
+    }
+}

@@ -26,7 +26,7 @@ use self::{
 };
 pub(crate) use self::{
     closing::Throttle,
-    queue::{Place, Ticket},
+    queue::{FRONT, Place, Ticket},
     rules::Rules,
 };
 
@@ -321,12 +321,12 @@ impl State {
         Outcome::Closed { is_new, refused }
     }
 
-    /// The first two in the queue whose next look comes later than their place now asks for, and who must be told to look sooner.
+    /// Those at the front of the queue whose next look comes later than their place now asks for, and who must be told to look sooner.
     /// Being told counts as looking then: who does not is late.
-    pub(crate) fn hurry(&mut self, rules: &Rules, now: Tick) -> [Option<Ticket>; 2] {
-        let mut told = [None; 2];
+    pub(crate) fn hurry(&mut self, rules: &Rules, now: Tick) -> [Option<Ticket>; FRONT] {
+        let mut told = [None; FRONT];
         for (place, entry) in self.queue.front().into_iter().enumerate() {
-            let Some((ticket, _)) = entry else { break };
+            let Some(ticket) = entry else { break };
             let wanted = self.look_of(rules, now, place).max(now);
             let Some(entry) = self.queue.get_mut(ticket) else {
                 break;
@@ -366,7 +366,7 @@ impl State {
                 .saturating_add(leases.saturating_mul(rules.lease));
         }
         let start_of = |place| self.pace.start_of(rules, opening, place);
-        let before_is_late = match (place, self.queue.front()[0]) {
+        let before_is_late = match (place, self.queue.head()) {
             (0, _) | (1, None) => return start_of(place),
             (1, Some((_, head))) => head.look.max(self.due(rules)),
             _ => start_of(place - 1),
@@ -412,7 +412,7 @@ impl State {
     /// it does look.
     fn pass_over_late_owners(&mut self, rules: &Rules, now: Tick, except: Option<Ticket>) {
         let due = self.due(rules);
-        while let Some((ticket, place)) = self.queue.front()[0] {
+        while let Some((ticket, place)) = self.queue.head() {
             let late = place.look.max(due).saturating_add(rules.grace) < now;
             if !late || except == Some(ticket) {
                 break;

@@ -5,6 +5,9 @@ use super::Tick;
 /// Whoever has this many before it need not have its place counted out when it looks too early.
 const DEEP: usize = 8;
 
+/// How many places from the front are watched. Each one more bears one more caller in front who is never heard of again.
+pub(crate) const FRONT: usize = 4;
+
 /// A place in the queue. Smaller numbers go first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Ticket(u64);
@@ -78,10 +81,15 @@ impl Queue {
         }
     }
 
-    /// The head and the second.
-    pub(super) fn front(&self) -> [Option<(Ticket, Place)>; 2] {
-        let mut places = self.places.iter().map(|(&ticket, &place)| (ticket, place));
-        [places.next(), places.next()]
+    pub(super) fn head(&self) -> Option<(Ticket, Place)> {
+        let (&ticket, &place) = self.places.first_key_value()?;
+        Some((ticket, place))
+    }
+
+    /// Those at the front, in order.
+    pub(super) fn front(&self) -> [Option<Ticket>; FRONT] {
+        let mut tickets = self.places.keys();
+        std::array::from_fn(|_| tickets.next().copied())
     }
 
     /// Refuses everyone who has ever been given a ticket.

@@ -202,7 +202,7 @@ impl Reference {
     /// Who must be told to look sooner: a head that would miss its start, a second that would miss the head's being late.
     pub(super) fn hurry(&mut self, now: Tick) -> Vec<usize> {
         let mut told = Vec::new();
-        for place in 0..self.queue.len().min(2) {
+        for place in 0..self.queue.len().min(4) {
             let who = self.queue[place].who;
             let wanted = self.latest_look(now, who).max(now);
             if self.queue[place].look > wanted {
