@@ -34,7 +34,13 @@ impl Clock {
 }
 
 pub(super) fn to_ticks(time: Duration) -> Tick {
-    Tick::try_from(time.as_nanos()).map_or(LONGEST, |ticks| ticks.min(LONGEST))
+    const NANOS_IN_A_SECOND: Tick = 1_000_000_000;
+    match Tick::try_from(time.as_secs()) {
+        Ok(seconds) if seconds < LONGEST / NANOS_IN_A_SECOND => {
+            seconds * NANOS_IN_A_SECOND + Tick::from(time.subsec_nanos())
+        }
+        _ => LONGEST,
+    }
 }
 
 /// None of a negative time is left.

@@ -48,6 +48,7 @@ mod turn;
 mod waiter;
 
 use std::{
+    borrow::Cow,
     fmt,
     future::poll_fn,
     sync::{Arc, OnceLock},
@@ -67,7 +68,7 @@ pub use self::{
     snapshot::{Counts, Snapshot},
     turn::{Turn, Verdict},
 };
-use self::{local::Local, settings::Settings};
+use self::{ledger::Finding, local::Local, settings::Settings};
 pub(crate) use self::{refusal::whole_seconds, waiter::Waiter};
 
 /// The least time between two starts, 2.5 s: searches started 2.35 s apart were all answered, and this leaves a little room.
@@ -147,7 +148,12 @@ impl SearchGate {
     /// When it has to wait outside of a tokio runtime that has its timers enabled, and when it is polled after the runtime in which
     /// it began to wait has shut down.
     pub async fn take_turn(&self, deadline: Instant) -> Result<(), Refusal> {
-        self.turn(deadline).await.map(drop)
+        let mut waiter = Waiter::new(Cow::Borrowed(self), deadline);
+        let grant = poll_fn(|cx| waiter.poll_grant(cx, false)).await?;
+        if grant.is_awaited() {
+            self.local.settle(grant, Finding::Unknown);
+        }
+        Ok(())
     }
 
     /// Like [`take_turn`](Self::take_turn), and gives a receipt with which the caller tells what became of its request.
@@ -156,7 +162,7 @@ impl SearchGate {
     ///
     /// As [`take_turn`](Self::take_turn); so are cancellation and panics.
     pub async fn turn(&self, deadline: Instant) -> Result<Turn, Refusal> {
-        let mut waiter = Waiter::new(self.clone(), deadline);
+        let mut waiter = Waiter::new(Cow::Borrowed(self), deadline);
         poll_fn(|cx| waiter.poll_turn(cx, false)).await
     }
 

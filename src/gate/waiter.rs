@@ -1,4 +1,5 @@
 use std::{
+    borrow::Cow,
     pin::Pin,
     task::{Context, Poll, ready},
     time::Duration,
@@ -20,8 +21,8 @@ const TIMER_RESOLUTION: Duration = Duration::from_millis(1);
 ///
 /// It takes its place when it is first polled.
 #[derive(Debug)]
-pub(crate) struct Waiter {
-    gate: SearchGate,
+pub(crate) struct Waiter<'a> {
+    gate: Cow<'a, SearchGate>,
     deadline: Instant,
     ticket: Option<Ticket>,
     /// Boxed when first needed, so that one who goes at once, or is refused, has none.
@@ -31,8 +32,8 @@ pub(crate) struct Waiter {
     wait: Option<Wait>,
 }
 
-impl Waiter {
-    pub(crate) fn new(gate: SearchGate, deadline: Instant) -> Self {
+impl<'a> Waiter<'a> {
+    pub(crate) fn new(gate: Cow<'a, SearchGate>, deadline: Instant) -> Self {
         Self {
             gate,
             deadline,
@@ -58,13 +59,22 @@ impl Waiter {
         cx: &mut Context<'_>,
         alone: bool,
     ) -> Poll<Result<Turn, Refusal>> {
+        let grant = ready!(self.poll_grant(cx, alone));
+        Poll::Ready(grant.map(|grant| Turn::new(self.gate.clone().into_owned(), grant)))
+    }
+
+    /// The same without a receipt: who takes the grant settles it.
+    pub(super) fn poll_grant(
+        &mut self,
+        cx: &mut Context<'_>,
+        alone: bool,
+    ) -> Poll<Result<Grant, Refusal>> {
         let ask = match alone {
             true => Ask::SpendAlone,
             false => Ask::Spend,
         };
         let grant = ready!(self.poll_until(cx, ask, self.latest_look()));
-        let gate = &self.gate;
-        Poll::Ready(grant.map(|grant| Turn::new(gate.clone(), grant.expect("meant to be spent"))))
+        Poll::Ready(grant.map(|grant| grant.expect("meant to be spent")))
     }
 
     /// Waits until the turn is due, and leaves it to [`poll_turn`](Self::poll_turn) to spend it.
@@ -157,7 +167,7 @@ impl Waiter {
     }
 }
 
-impl Drop for Waiter {
+impl Drop for Waiter<'_> {
     fn drop(&mut self) {
         if let Some(ticket) = self.ticket.take() {
             self.gate.local.leave(ticket);

@@ -1,4 +1,5 @@
 use std::{
+    borrow::Cow,
     future::Future,
     pin::Pin,
     sync::Arc,
@@ -42,7 +43,7 @@ pin_project! {
     #[project = StateProj]
     enum State<S, B, F, R> {
         /// `waiter` is there from the first poll on.
-        Waiting { start: Start<S>, request: Option<Request<B>>, waiter: Option<Waiter> },
+        Waiting { start: Start<S>, request: Option<Request<B>>, waiter: Option<Waiter<'static>> },
         /// A request that the layer does not cover.
         Readying { inner: S, request: Option<Request<B>> },
         Calling { #[pin] future: F, exchange: Option<Exchange> },
@@ -110,7 +111,7 @@ where
                     let asked = request.as_ref().expect("polled after completion");
                     let waiting = waiter.get_or_insert_with(|| {
                         let deadline = this.config.deadline_of(asked.extensions());
-                        Waiter::new(this.config.gate.clone(), deadline)
+                        Waiter::new(Cow::Owned(this.config.gate.clone()), deadline)
                     });
                     let deadline = waiting.deadline();
                     let started = ready!(start.poll(waiting, cx, this.config.peek));

@@ -36,7 +36,7 @@ impl<S> Start<S> {
     /// Waits until `inner` may be called, and must be, in this very poll.
     pub(super) fn poll<B>(
         &mut self,
-        waiter: &mut Waiter,
+        waiter: &mut Waiter<'_>,
         cx: &mut Context<'_>,
         alone: bool,
     ) -> Poll<Result<Turn, NotStarted<S::Error>>>
@@ -81,7 +81,7 @@ impl<S> Start<S> {
 }
 
 impl<E: Into<BoxError>> NotStarted<E> {
-    pub(super) fn explain(self, waiter: &Waiter) -> Error {
+    pub(super) fn explain(self, waiter: &Waiter<'_>) -> Error {
         match self {
             Self::Refused(refusal) => Error::refused(refusal, waiter.retry_after()),
             Self::NotReady(error) => Error::service(error),
