@@ -31,6 +31,9 @@ fn order_spacing_and_growth_hold_and_every_figure_is_printed() {
         assert!((1.0..=3.0).contains(&polls), "{polls} polls a turn");
     }
 
+    let behind_a_stalled_one = "wait of a caller behind 1";
+    assert!(ours(&report, behind_a_stalled_one) < 2.0 * 2.5);
+
     // A peer that breaks the gap is seen to.
     let gap = report.value("gap between them (set: 2500)", "RateLimit");
     assert_eq!(gap, Some(100.0));

@@ -7,6 +7,7 @@ mod crowd;
 mod layers;
 mod order;
 mod spacing;
+mod stalls;
 mod turns;
 mod waiters;
 
@@ -27,6 +28,8 @@ pub struct Sizes {
     pub crowd_rounds: usize,
     /// How many callers race on two threads.
     pub racers: usize,
+    /// How many callers are not polled while another waits behind them.
+    pub stalled: Vec<usize>,
     /// How many starts are watched for their spacing.
     pub starts: usize,
 }
@@ -42,6 +45,7 @@ impl Sizes {
             waiters: vec![1000, 100_000],
             crowd_rounds: 5,
             racers: 200,
+            stalled: vec![1, 2, 12],
             starts: 1000,
         }
     }
@@ -56,6 +60,7 @@ impl Sizes {
             waiters: vec![300],
             crowd_rounds: 1,
             racers: 40,
+            stalled: vec![1],
             starts: 60,
         }
     }
@@ -74,6 +79,7 @@ pub fn run(sizes: &Sizes) -> Report {
     spacing::measure(sizes, &mut section);
     report.add(section);
     report.add(spacing::measure_after_quiet());
+    report.add(stalls::measure(sizes));
     report.add(crowd::measure(sizes));
     report
 }
