@@ -26,7 +26,7 @@ struct Seen {
 
 pub(super) fn measure(sizes: &Sizes) -> Section {
     let mut section = Section::new(
-        "A turn while others wait (polls: all but each caller's first, and those of a task that the limiter needs)",
+        "A turn while others wait, on a paused clock (polls: all but each caller's first, and those of a task that the limiter needs)",
     );
     let seen: Vec<_> = sizes
         .crowds
