@@ -5,6 +5,7 @@ pub mod gate;
 pub mod layer;
 pub mod page;
 pub mod query;
+mod telemetry;
 #[cfg(feature = "test-util")]
 pub mod testing;
 
@@ -27,6 +28,9 @@ pub use crate::{
         REGIONS, SafeSearch, TimeRange,
     },
 };
+
+#[cfg(feature = "metrics")]
+pub use crate::telemetry::describe_metrics;
 
 /// Any error, boxed: what services of unknown kind fail with.
 pub type BoxError = Box<dyn std::error::Error + Send + Sync>;

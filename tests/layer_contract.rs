@@ -2,8 +2,10 @@
 
 mod support;
 
-use std::{sync::Arc, time::Duration};
+use std::{convert::Infallible, sync::Arc, time::Duration};
 
+use bytes::Bytes;
+use http_body_util::Full;
 use search_gate::{BACKOFF, Deadline, Error, Refusal, SearchGate, SearchGateLayer};
 use support::{
     INTERVAL, far, gate,
@@ -18,6 +20,7 @@ use tower::{
     Layer, Service, ServiceBuilder, ServiceExt,
     buffer::Buffer,
     limit::{ConcurrencyLimit, GlobalConcurrencyLimitLayer},
+    service_fn,
 };
 
 fn within(deadline: Instant) -> Req {
@@ -139,6 +142,27 @@ async fn the_turn_is_spent_when_the_inner_service_is_called_and_not_when_it_was_
     service.call(request()).await.unwrap();
     let starts: Vec<_> = probe.starts().iter().map(|start| *start - begun).collect();
     assert_eq!(starts, [Duration::from_secs(7), Duration::from_secs(9)]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_interval_counts_from_when_the_call_returned() {
+    let layer = SearchGateLayer::new(gate());
+    let blocking = service_fn(|_: Req| {
+        // Its first poll moves the clock on.
+        assert_pending!(task::spawn(advance(Duration::from_secs(1))).poll());
+        std::future::ready(Ok::<_, Infallible>(http::Response::new(
+            Full::<Bytes>::default(),
+        )))
+    });
+    let begun = Instant::now();
+    layer.layer(blocking).oneshot(request()).await.unwrap();
+    assert_eq!(begun.elapsed(), Duration::from_secs(1));
+    layer
+        .layer(Probe::default())
+        .oneshot(request())
+        .await
+        .unwrap();
+    assert_eq!(begun.elapsed(), Duration::from_secs(1) + INTERVAL);
 }
 
 #[tokio::test(start_paused = true)]

@@ -196,6 +196,18 @@ async fn a_predicate_that_panics_takes_no_turn() {
     goes_after(&SearchGateLayer::new(layer.gate().clone()), Duration::ZERO).await;
 }
 
+#[test]
+fn outside_of_a_runtime_a_request_panics_and_is_not_sent() {
+    let probe = Probe::default();
+    let mut lost = task::spawn(
+        SearchGateLayer::new(gate())
+            .layer(probe.clone())
+            .call(request()),
+    );
+    assert!(catch_unwind(AssertUnwindSafe(|| lost.poll())).is_err());
+    assert!(probe.starts().is_empty());
+}
+
 // ===== polled too often =====
 
 #[tokio::test(start_paused = true)]

@@ -133,7 +133,8 @@ impl Future for Answering {
 const PERMITS: usize = 3;
 
 type Client = ConcurrencyLimit<Slow>;
-type Sending = Spawn<ResponseFuture<Client, Full<Bytes>, <Client as Service<Req>>::Future, Full<Bytes>>>;
+type Sending =
+    Spawn<ResponseFuture<Client, Full<Bytes>, <Client as Service<Req>>::Future, Full<Bytes>>>;
 
 struct Request {
     future: Sending,

@@ -9,19 +9,20 @@ use std::{
 
 use bytes::Bytes;
 use futures_util::{StreamExt, future::join_all};
-use http::{Response, StatusCode};
+use http::{Request, Response, StatusCode, header};
 use http_body_util::{BodyExt, Full};
-use hyper::body::Incoming;
+use hyper::{body::Incoming, server::conn::http1, service::service_fn};
 use hyper_util::{
     client::legacy::{Client, connect::HttpConnector},
-    rt::TokioExecutor,
+    rt::{TokioExecutor, TokioIo},
 };
 use search_gate::{
-    BACKOFF, Cause, MIN_INTERVAL, Query, Refusal, SearchGate, SearchGateLayer, Throttled,
-    testing::{Outcome, StandIn, StandInBuilder, Throttle},
+    BACKOFF, BoxError, Cause, Endpoint, Gated, MIN_INTERVAL, Page, Query, Refusal, SearchGate,
+    SearchGateLayer, Throttled,
+    testing::{Outcome, StandIn, StandInBuilder, Throttle, challenge_page},
 };
 use support::{answer::page, service::Req};
-use tokio::time::Instant;
+use tokio::{net::TcpListener, time::Instant};
 use tower::{Layer, Service, ServiceBuilder, ServiceExt};
 
 /// A burst is over in about a second, and the interval leaves more room over the provider's 2.35 s than sockets take.
@@ -40,6 +41,11 @@ fn layer_for(provider: &StandIn) -> SearchGateLayer {
 
 async fn scaled(builder: StandInBuilder) -> StandIn {
     builder.time_scale(SCALE).start().await.unwrap()
+}
+
+/// A provider to whom a few requests are one run however busy this machine is.
+async fn slow(builder: StandInBuilder) -> StandIn {
+    builder.time_scale(10.0).start().await.unwrap()
 }
 
 fn asks(provider: &StandIn, query: &str) -> Req {
@@ -84,8 +90,7 @@ async fn a_burst_through_the_gate_is_answered_and_spaced() {
 
 #[tokio::test]
 async fn the_same_burst_without_the_gate_is_refused_in_part() {
-    // In the provider's own time, in which a dozen requests are one run however slow the machine is.
-    let provider = StandIn::start().await.unwrap();
+    let provider = slow(StandIn::builder()).await;
     let client = client();
     let answers = (0..12).map(|_| client.request(asks(&provider, "tower")));
     let answers = join_all(answers).await;
@@ -166,6 +171,70 @@ async fn a_page_that_the_server_cuts_off_gives_its_results_then_an_error() {
     let error = response.into_body().collect().await.unwrap_err();
     assert!(error.is_transport());
     assert_eq!(layer.gate().snapshot().counts.throttled, 0);
+}
+
+/// Serves what comes through `gated`, as a search proxy does, and gives its address.
+async fn proxy(gated: Gated<HyperClient>, to: String) -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let base = format!("http://{}", listener.local_addr().unwrap());
+    tokio::spawn(async move {
+        loop {
+            let (stream, _) = listener.accept().await.unwrap();
+            let (gated, to) = (gated.clone(), to.clone());
+            let forward = service_fn(move |request: Request<Incoming>| {
+                let (gated, to) = (gated.clone(), to.clone());
+                async move {
+                    let (mut parts, body) = request.into_parts();
+                    parts.uri = format!("{to}{}", parts.uri.path()).parse().unwrap();
+                    parts.headers.remove(header::HOST);
+                    let body = Full::new(body.collect().await?.to_bytes());
+                    let forwarded = gated.oneshot(Request::from_parts(parts, body));
+                    Ok::<_, BoxError>(forwarded.await?)
+                }
+            });
+            tokio::spawn(http1::Builder::new().serve_connection(TokioIo::new(stream), forward));
+        }
+    });
+    base
+}
+
+#[tokio::test]
+async fn a_proxy_passes_pages_on_without_their_ads_and_the_rest_as_it_came() {
+    let throttle = Throttle::new().burst(3);
+    let provider = slow(StandIn::builder().ads(2).throttle(throttle)).await;
+    let gate = SearchGate::new(Duration::ZERO, BACKOFF);
+    let gated = SearchGateLayer::new(gate.clone()).layer(client());
+    let base = proxy(gated, provider.url()).await;
+    let client = client();
+    let ask = |base: &str| {
+        let query = Query::new("tower").base_url(base);
+        let answer = client.request(query.into_request().unwrap());
+        async {
+            let (parts, body) = answer.await.unwrap().into_parts();
+            (parts, body.collect().await.unwrap().to_bytes())
+        }
+    };
+
+    let (_, direct) = ask(&provider.url()).await;
+    for _ in 0..2 {
+        let (parts, passed) = ask(&base).await;
+        assert_eq!(parts.status, StatusCode::OK);
+        assert!(!parts.headers.contains_key(header::CONTENT_LENGTH));
+        let direct = Page::read(200, "text/html", &direct);
+        let passed = Page::read(200, "text/html", &passed);
+        assert_eq!((direct.ads_dropped, passed.ads_dropped), (2, 0));
+        assert_eq!((passed.results.len(), passed.truncated), (10, false));
+        assert_eq!(passed.results, direct.results);
+    }
+    let (parts, passed) = ask(&base).await;
+    assert_eq!(parts.status, StatusCode::ACCEPTED);
+    assert_eq!(
+        parts.headers[header::CONTENT_LENGTH],
+        passed.len().to_string()
+    );
+    let challenge = challenge_page(Endpoint::Html, "tower");
+    assert!(passed == challenge);
+    assert!(gate.backoff_left().is_some());
 }
 
 #[tokio::test]

@@ -1,20 +1,22 @@
-//! Signs of throttling: what marks the gate, when, and how often.
+//! Signs of throttling in the head of an answer, and what is no sign.
 
 mod support;
 
-use std::{convert::Infallible, fmt::Debug, time::Duration};
+use std::{convert::Infallible, fmt::Debug};
 
 use bytes::Bytes;
 use futures_util::StreamExt;
 use http::{HeaderValue, Response, StatusCode, header};
 use http_body_util::{BodyExt, Full};
 use search_gate::{
-    BACKOFF, Cause, Endpoint, Error, Page, PageKind, Refusal, SearchBody, SearchGateLayer,
-    THROTTLE_HINT, Throttled, Verdict, is_throttle_status,
-    testing::{Row, challenge_page},
+    BACKOFF, Cause, Page, PageKind, Refusal, SearchGateLayer, THROTTLE_HINT, Throttled, Verdict,
+    is_throttle_status,
 };
 use support::{
-    answer::{FedBody, all, chunked, fed, full, html, html_with, page, through, trailers},
+    answer::{
+        FedBody, all, challenge, chunked, fed, full, html, html_with, layer, page, through,
+        times_throttled, trailers,
+    },
     gate,
     service::{Req, request},
 };
@@ -27,20 +29,6 @@ const USUAL: [StatusCode; 3] = [
     StatusCode::FORBIDDEN,
     StatusCode::TOO_MANY_REQUESTS,
 ];
-
-fn layer() -> SearchGateLayer {
-    SearchGateLayer::new(gate())
-}
-
-fn challenge() -> String {
-    challenge_page(Endpoint::Html, "tower")
-}
-
-fn times_throttled(layer: &SearchGateLayer) -> u64 {
-    layer.gate().snapshot().counts.throttled
-}
-
-// ===== the head =====
 
 #[tokio::test(start_paused = true)]
 async fn a_throttle_status_closes_the_gate_before_the_response_is_handed_out() {
@@ -176,171 +164,6 @@ async fn a_throttle_status_counts_on_answers_that_carry_no_page() {
     assert_eq!(times_throttled(&layer), 1);
 }
 
-// ===== the body =====
-
-/// Feeds the page byte by byte, lets `poll` look at the body after each, and gives the offset at which the gate was closed.
-fn closes_at<R>(
-    layer: &SearchGateLayer,
-    content: &str,
-    read: impl FnOnce(SearchBody<FedBody>) -> R,
-    mut poll: impl FnMut(&mut task::Spawn<R>),
-) -> usize {
-    let (feed, body) = fed();
-    let mut response = task::spawn(through(layer, html(body)));
-    let std::task::Poll::Ready(response) = response.poll() else {
-        panic!("the answer is there");
-    };
-    let mut reading = task::spawn(read(response.into_body()));
-    for (offset, byte) in content.bytes().enumerate() {
-        feed.data(vec![byte]);
-        poll(&mut reading);
-        if let Some(left) = layer.gate().backoff_left() {
-            assert_eq!(left, BACKOFF);
-            return offset;
-        }
-    }
-    panic!("the gate was not closed");
-}
-
-fn form_of(content: &str) -> std::ops::Range<usize> {
-    let start = content.find("<form").unwrap();
-    start..content[start..].find("</form>").unwrap() + start
-}
-
-#[tokio::test(start_paused = true)]
-async fn a_challenge_closes_the_gate_in_the_moment_its_form_is_read_when_passed_on() {
-    let content = challenge();
-    let at = closes_at(
-        &layer(),
-        &content,
-        |body| body,
-        |body| {
-            while let std::task::Poll::Ready(frame) =
-                body.enter(|cx, body| http_body::Body::poll_frame(body, cx))
-            {
-                frame.unwrap().unwrap();
-            }
-        },
-    );
-    assert!(form_of(&content).contains(&at), "at {at}");
-}
-
-#[tokio::test(start_paused = true)]
-async fn a_challenge_closes_the_gate_in_the_moment_its_form_is_read_as_results() {
-    let content = challenge();
-    let layer = layer();
-    let mut error = None;
-    let at = closes_at(&layer, &content, SearchBody::results, |results| {
-        if let std::task::Poll::Ready(Some(result)) = results.poll_next() {
-            error = Some(result.unwrap_err());
-        }
-    });
-    assert!(form_of(&content).contains(&at), "at {at}");
-    is_challenge(&error.expect("the rest is not waited for"));
-}
-
-#[tokio::test(start_paused = true)]
-async fn a_challenge_closes_the_gate_in_the_moment_its_form_is_read_as_a_page() {
-    let content = challenge();
-    let mut error = None;
-    let at = closes_at(&layer(), &content, SearchBody::page, |page| {
-        if let std::task::Poll::Ready(page) = page.poll() {
-            error = Some(page.unwrap_err());
-        }
-    });
-    assert!(form_of(&content).contains(&at), "at {at}");
-    is_challenge(&error.expect("the rest is not waited for"));
-}
-
-fn is_challenge(error: &Error) {
-    assert!(error.is_throttled());
-    assert_eq!(error.throttled_by(), Some(Cause::Challenge));
-    assert_eq!(error.retry_after(), Some(BACKOFF));
-    assert!(!error.is_refused() && !error.is_unrecognised() && !error.is_transport());
-    assert!(error.to_string().ends_with(THROTTLE_HINT), "{error}");
-}
-
-#[tokio::test(start_paused = true)]
-async fn a_challenge_read_as_results_ends_in_an_error_and_then_is_over() {
-    for length in [1, 7, 1000, usize::MAX] {
-        let layer = layer();
-        let response = through(&layer, html(chunked(challenge(), length))).await;
-        let mut results = response.into_body().results();
-        is_challenge(&results.next().await.unwrap().unwrap_err());
-        assert!(results.next().await.is_none());
-        assert!(results.next().await.is_none());
-        assert_eq!(times_throttled(&layer), 1);
-    }
-}
-
-#[tokio::test(start_paused = true)]
-async fn a_challenge_that_is_passed_on_is_not_changed() {
-    for length in [1, 7, 1000, usize::MAX] {
-        let layer = layer();
-        let response = through(&layer, html(chunked(challenge(), length))).await;
-        let (bytes, _) = all(response.into_body()).await;
-        assert!(bytes == challenge());
-        assert_eq!(times_throttled(&layer), 1);
-    }
-}
-
-#[tokio::test(start_paused = true)]
-async fn a_challenge_under_an_error_status_is_one_too() {
-    for status in [StatusCode::NOT_FOUND, StatusCode::INTERNAL_SERVER_ERROR] {
-        let layer = layer();
-        let response = through(&layer, html_with(status, full(challenge()))).await;
-        is_challenge(&response.into_body().page().await.unwrap_err());
-        assert_eq!(times_throttled(&layer), 1);
-    }
-}
-
-#[tokio::test(start_paused = true)]
-async fn words_of_the_challenge_in_queries_and_snippets_are_no_sign() {
-    let markup = r#"<form id="challenge-form" action="//duckduckgo.com/anomaly.js?a=1">"#;
-    for ads in [0, 2] {
-        let content = page(markup).ads(ads).with_rows([
-            Row::new(markup, "https://a.example/anomaly.js").snippet(markup),
-            Row::new("anomaly-modal__mask", "https://b.example/#challenge-form").snippet("a"),
-        ]);
-        for length in [1, 7, 1000, usize::MAX] {
-            let layer = layer();
-            let body = chunked(content.to_html(), length);
-            let page = through(&layer, html(body)).await.into_body().page().await;
-            assert_eq!(page.unwrap().results.len(), 2);
-            let body = chunked(content.to_html(), length);
-            all(through(&layer, html(body)).await.into_body()).await;
-            assert_eq!(layer.gate().backoff_left(), None);
-        }
-    }
-}
-
-#[tokio::test(start_paused = true)]
-async fn a_request_throttled_by_status_and_challenge_counts_once() {
-    let ways: [fn(SearchBody<FedBody>) -> futures_util::future::BoxFuture<'static, Option<Error>>;
-        3] = [
-        |body| Box::pin(async { body.collect().await.err() }),
-        |body| Box::pin(async { body.page().await.err() }),
-        |body| Box::pin(async { body.results().next().await.unwrap().err() }),
-    ];
-    for (way, read) in ways.into_iter().enumerate() {
-        let layer = layer();
-        let body = chunked(challenge(), 100);
-        let response = through(&layer, html_with(StatusCode::ACCEPTED, body)).await;
-        tokio::time::advance(Duration::from_secs(1)).await;
-        let error = read(response.into_body()).await;
-        assert_eq!(error.is_some(), way > 0);
-        if let Some(error) = error {
-            let by_status = Cause::Status(StatusCode::ACCEPTED);
-            assert_eq!(error.throttled_by(), Some(by_status));
-        }
-        assert_eq!(times_throttled(&layer), 1);
-        let left = BACKOFF - Duration::from_secs(1);
-        assert_eq!(layer.gate().backoff_left(), Some(left), "not begun anew");
-    }
-}
-
-// ===== no sign =====
-
 fn open(layer: &SearchGateLayer) {
     assert_eq!(times_throttled(layer), 0);
     assert_eq!(layer.gate().backoff_left(), None);
@@ -377,7 +200,7 @@ async fn a_page_of_no_known_kind_gives_no_verdict() {
 #[tokio::test(start_paused = true)]
 async fn a_body_that_breaks_off_gives_no_verdict() {
     let layer = layer();
-    let before_the_form = form_of(&challenge()).start;
+    let before_the_form = challenge().find("<form").unwrap();
     let (feed, body) = fed();
     feed.data(challenge()[..before_the_form].to_owned());
     feed.fail("reset");
@@ -443,8 +266,6 @@ async fn what_is_not_a_page_under_a_throttle_status_is_an_error_that_says_thrott
     let forbidden = Some(Cause::Status(StatusCode::FORBIDDEN));
     assert_eq!(error.unwrap_err().throttled_by(), forbidden);
 }
-
-// ===== the plain names =====
 
 #[test]
 fn the_statuses_are_those_that_the_provider_throttles_with() {

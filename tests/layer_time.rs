@@ -11,15 +11,13 @@ use http_body::Frame;
 use http_body_util::{BodyExt, Full, StreamBody};
 use search_gate::{Deadline, REQUEST_LIMIT, Refusal, SEARCH_DEADLINE, SearchGateLayer};
 use support::{
-    INTERVAL, gate,
+    INTERVAL,
+    answer::layer,
+    gate,
     service::{Probe, Req, request},
 };
 use tokio::time::{Instant, sleep};
 use tower::{Layer, Service, ServiceExt, service_fn};
-
-fn layer() -> SearchGateLayer {
-    SearchGateLayer::new(gate())
-}
 
 #[tokio::test(start_paused = true)]
 async fn a_request_whose_turn_comes_after_its_deadline_is_refused_at_once() {

@@ -1,15 +1,12 @@
-//! The layer's types in the stacks of others: what crosses threads, what boxes, and whose errors can be found.
+//! The layer's types in the stacks of others: what crosses threads, what boxes, what can be put around.
 
 mod support;
 
-use std::{
-    cell::RefCell, convert::Infallible, error::Error as StdError, fmt, fmt::Debug, io, rc::Rc,
-    time::Duration,
-};
+use std::{cell::RefCell, convert::Infallible, fmt::Debug, io, rc::Rc, time::Duration};
 
 use bytes::Bytes;
 use futures_util::StreamExt;
-use http::{Request, Response, StatusCode, header};
+use http::{Request, Response, header};
 use http_body_util::{BodyExt, Empty, Full};
 use hyper::body::Incoming;
 use hyper_util::{
@@ -17,11 +14,11 @@ use hyper_util::{
     rt::TokioExecutor,
 };
 use search_gate::{
-    BoxError, Cause, Deadline, Error, Gated, Query, Refusal, Results, SearchBody, SearchGateLayer,
+    BoxError, Cause, Deadline, Error, Gated, Query, Results, SearchBody, SearchGateLayer,
     SearchGateLayerBuilder, Throttled, layer::ResponseFuture, testing::StandIn,
 };
 use support::{
-    answer::{FedBody, fed, full, html, html_with, page, through},
+    answer::{full, html, layer, page, through},
     gate,
     service::{Probe, Req, request},
 };
@@ -30,10 +27,6 @@ use tower::{
     util::BoxCloneService,
 };
 use tower_http::{compression::CompressionLayer, decompression::DecompressionLayer};
-
-fn layer() -> SearchGateLayer {
-    SearchGateLayer::new(gate())
-}
 
 type HyperClient = Client<HttpConnector, Full<Bytes>>;
 
@@ -45,8 +38,6 @@ fn asks(provider: &StandIn) -> Req {
     let query = Query::new("tower").base_url(provider.url());
     query.into_request().unwrap()
 }
-
-// ===== auto traits =====
 
 fn shareable<T: Send + Sync + Unpin + Debug + 'static>() {}
 fn movable<T: Send + Unpin + Debug + 'static>() {}
@@ -108,8 +99,6 @@ async fn a_service_of_one_thread_that_borrows_will_do() {
     assert_eq!(body.to_bytes(), "here");
     assert_eq!(*asked.borrow(), ["/"]);
 }
-
-// ===== stacks =====
 
 #[tokio::test]
 async fn the_usual_stack_reads_a_page_over_a_socket() {
@@ -219,117 +208,4 @@ async fn the_inner_service_can_be_had() {
     assert_eq!(gated.get_ref().starts().len(), 1);
     gated.get_mut().set_busy(true);
     assert_eq!(gated.into_inner().starts().len(), 1);
-}
-
-// ===== errors =====
-
-#[derive(Debug)]
-struct NoRoute;
-
-impl fmt::Display for NoRoute {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("no route")
-    }
-}
-
-impl StdError for NoRoute {}
-
-/// The error of this type in the chain that begins with `error`.
-fn find<'a, E: StdError + 'static>(error: &'a (dyn StdError + 'static)) -> Option<&'a E> {
-    let mut error = error;
-    while !error.is::<E>() {
-        error = error.source()?;
-    }
-    error.downcast_ref()
-}
-
-#[tokio::test(start_paused = true)]
-async fn the_inner_services_error_is_the_source() {
-    let typed = service_fn(|_: Req| async { Err::<Response<FedBody>, _>(NoRoute) });
-    let error = layer().layer(typed).oneshot(request()).await.unwrap_err();
-    assert!(error.source().unwrap().is::<NoRoute>());
-    assert_eq!(error.to_string(), "the request failed");
-
-    let boxed = service_fn(|_: Req| async { Err::<Response<FedBody>, BoxError>(NoRoute.into()) });
-    let error = layer().layer(boxed).oneshot(request()).await.unwrap_err();
-    assert!(error.source().unwrap().is::<NoRoute>(), "not boxed twice");
-
-    let twice = ServiceBuilder::new().layer(layer()).layer(layer());
-    let error = twice.service(boxed).oneshot(request()).await.unwrap_err();
-    assert!(find::<NoRoute>(&error).is_some());
-}
-
-#[tokio::test(start_paused = true)]
-async fn the_inner_bodys_error_is_the_source() {
-    let (feed, body) = fed();
-    feed.fail(NoRoute);
-    let error = through(&layer(), html(body)).await.into_body().page().await;
-    let error = error.unwrap_err();
-    assert!(error.is_transport());
-    assert!(error.source().unwrap().is::<NoRoute>());
-    assert_eq!(error.to_string(), "the answer broke off");
-}
-
-#[tokio::test]
-async fn a_clients_own_error_can_be_asked() {
-    let provider = StandIn::start().await.unwrap();
-    let request = asks(&provider);
-    provider.shutdown().await;
-    let error = layer().layer(hyper_client()).oneshot(request).await;
-    let error = error.unwrap_err();
-    let hyper = find::<hyper_util::client::legacy::Error>(&error).unwrap();
-    assert!(hyper.is_connect());
-    assert!(find::<io::Error>(&error).is_some());
-}
-
-#[tokio::test(start_paused = true)]
-async fn a_refusal_is_the_source_of_its_error() {
-    let layer = layer();
-    layer.gate().throttled();
-    let error = layer.layer(Probe::default()).oneshot(request()).await;
-    let error = error.unwrap_err();
-    assert_eq!(find::<Refusal>(&error), error.refusal().as_ref());
-}
-
-#[tokio::test(start_paused = true)]
-async fn each_error_is_of_one_kind() {
-    let page = |status, content: &'static str| async move {
-        let answer = html_with(StatusCode::from_u16(status).unwrap(), full(content));
-        through(&layer(), answer).await.into_body().page().await
-    };
-    let closed = layer();
-    closed.gate().throttled();
-    let stuck =
-        service_fn(|_: Req| std::future::pending::<Result<Response<FedBody>, Infallible>>());
-    let broken = service_fn(|_: Req| async { Err::<Response<FedBody>, _>(NoRoute) });
-    let errors = [
-        closed
-            .layer(Probe::default())
-            .oneshot(request())
-            .await
-            .err(),
-        page(429, "").await.err(),
-        layer().layer(stuck).oneshot(request()).await.err(),
-        page(200, "<p>").await.err(),
-        page(204, "").await.err(),
-        layer().layer(broken).oneshot(request()).await.err(),
-    ];
-    for (kind, error) in errors.into_iter().enumerate() {
-        let error = error.unwrap();
-        let is = [
-            error.is_refused(),
-            error.is_throttled(),
-            error.is_timeout(),
-            error.is_unrecognised(),
-            error.is_unreadable(),
-            error.is_transport(),
-        ];
-        let expected = std::array::from_fn(|other| other == kind);
-        assert_eq!(is, expected, "{error:?}");
-        assert_eq!(error.retry_after().is_some(), kind < 2);
-        let message = error.to_string();
-        assert!(!message.ends_with('.') && !message.is_empty());
-        let source = error.source().map(ToString::to_string);
-        assert!(source.is_none_or(|source| !message.contains(&source)));
-    }
 }

@@ -1,4 +1,4 @@
-use std::{error::Error, fmt, time::Duration};
+use std::{borrow::Cow, error::Error, fmt, time::Duration};
 
 use super::{
     SearchGate,
@@ -35,6 +35,12 @@ impl SearchGateBuilder {
         Self {
             settings: Settings::default(),
         }
+    }
+
+    /// What the gate is called in logs and metrics. Default: `duckduckgo`.
+    pub fn name(mut self, name: impl Into<Cow<'static, str>>) -> Self {
+        self.settings.name = name.into();
+        self
     }
 
     /// The least time between the starts of two requests. Default: [`MIN_INTERVAL`](super::MIN_INTERVAL). Zero spaces nothing;

@@ -1,6 +1,7 @@
 //! A ledger kept in this process: the rules, the clock and the lock around one state, and the wakers of who waits.
 
 use std::{
+    borrow::Cow,
     collections::BTreeMap,
     mem,
     sync::{Mutex, MutexGuard, PoisonError},
@@ -19,9 +20,11 @@ use super::{
     settings::Settings,
     snapshot::{Counts, Snapshot},
 };
+use crate::telemetry::{self, Cause, Episode};
 
 #[derive(Debug)]
 pub(super) struct Local {
+    name: Cow<'static, str>,
     clock: Clock,
     guarded: Mutex<Guarded>,
     /// Told of every change of what a snapshot shows.
@@ -51,6 +54,7 @@ struct Released {
 impl Local {
     pub(super) fn new(settings: Settings) -> Self {
         Self {
+            name: settings.name.clone(),
             clock: Clock::new(),
             guarded: Mutex::new(Guarded {
                 rules: settings.rules(),
@@ -101,6 +105,10 @@ impl Local {
         });
     }
 
+    pub(super) fn name(&self) -> &str {
+        &self.name
+    }
+
     pub(super) fn started(&self) {
         self.tell(Command::Started);
     }
@@ -109,39 +117,51 @@ impl Local {
         self.tell(Command::Answered(grant));
     }
 
+    /// The request of a turn was answered as it should be, or nothing is known of it. The turn is out no more.
     pub(super) fn settle(&self, grant: Grant, finding: Finding) {
         self.tell(Command::Settle(grant, finding));
     }
 
-    /// A request that has no turn to its name was throttled.
-    pub(super) fn throttled(&self) {
-        self.tell(Command::Throttled(self.throttle(None)));
-    }
-
-    /// A throttle with this back-off's share of chance.
-    pub(super) fn throttle(&self, retry_after: Option<Duration>) -> Throttle {
-        Throttle {
+    /// The request of a turn was throttled, or one that has no turn to its name.
+    pub(super) fn throttled(
+        &self,
+        grant: Option<Grant>,
+        retry_after: Option<Duration>,
+        cause: Cause,
+    ) {
+        let throttle = Throttle {
             at_least: to_ticks(retry_after.unwrap_or_default()),
             jitter: self.lock().settings.backoff.draw_jitter(),
-        }
+        };
+        let episode = self.tell(match grant {
+            Some(grant) => Command::Settle(grant, Finding::Throttled(throttle)),
+            None => Command::Throttled(throttle),
+        });
+        telemetry::throttled(&self.name, cause, episode);
     }
 
     pub(super) fn reset(&self) {
         self.tell(Command::Reset);
     }
 
-    fn tell(&self, command: Command) {
+    fn tell(&self, command: Command) -> Option<Episode> {
         self.change(|guarded, now, released| {
             let outcome = guarded.state.step(&guarded.rules, now, command);
             guarded.counts.throttled += u64::from(command.is_throttle());
-            if let Outcome::Closed(closed) = outcome {
-                released.woken = match &closed {
-                    Closed::Everyone(_) => mem::take(&mut guarded.wakers),
-                    Closed::These(refused) => guarded.take_wakers(refused),
-                };
-                released.refused = Some(closed);
-            }
-        });
+            let Outcome::Closed { is_new, refused } = outcome else {
+                return None;
+            };
+            released.woken = match &refused {
+                Closed::Everyone(_) => mem::take(&mut guarded.wakers),
+                Closed::These(refused) => guarded.take_wakers(refused),
+            };
+            released.refused = Some(refused);
+            Some(Episode {
+                backoff: to_duration(guarded.state.backoff_left(&guarded.rules, now)),
+                streak: guarded.state.streak(&guarded.rules, now),
+                is_new,
+            })
+        })
     }
 
     pub(super) fn set_interval(&self, interval: Duration) {
@@ -203,7 +223,10 @@ impl Local {
         let answer = change(guarded, now, &mut released);
         let hurried = guarded.state.hurry(&guarded.rules, now);
         let hurried = hurried.map(|ticket| guarded.wakers.remove(&ticket?));
+        let queued = guarded.state.queued();
+        let closed = guarded.state.backoff_left(&guarded.rules, now) > 0;
         drop(guard);
+        telemetry::changed(&self.name, queued, closed);
         if self.changes.receiver_count() > 0 {
             self.changes.send_replace(());
         }

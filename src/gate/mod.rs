@@ -56,6 +56,8 @@ use std::{
 
 use tokio::time::Instant;
 
+use crate::telemetry::Cause;
+
 pub use self::{
     backoff::Backoff,
     builder::{BuildError, SearchGateBuilder},
@@ -162,7 +164,7 @@ impl SearchGate {
     ///
     /// For whoever holds no [`Turn`]. While the gate backs off already, this can only make it longer.
     pub fn throttled(&self) {
-        self.local.throttled();
+        self.local.throttled(None, None, Cause::TOLD);
     }
 
     /// Opens the gate and forgets every back-off. What is still told of requests from before then changes nothing.

@@ -1,4 +1,4 @@
-use std::time::Duration;
+use std::{borrow::Cow, time::Duration};
 
 use super::{
     BACKOFF, LONGEST_BACKOFF, MIN_INTERVAL, backoff::Backoff, clock::to_ticks, ledger::Rules,
@@ -7,6 +7,7 @@ use super::{
 /// How a gate is set, in the units of its users.
 #[derive(Debug, Clone)]
 pub(super) struct Settings {
+    pub(super) name: Cow<'static, str>,
     pub(super) interval: Duration,
     pub(super) backoff: Backoff,
     pub(super) burst: u32,
@@ -31,6 +32,7 @@ pub enum WhileBackingOff {
 impl Default for Settings {
     fn default() -> Self {
         Self {
+            name: Cow::Borrowed("duckduckgo"),
             interval: MIN_INTERVAL,
             backoff: Backoff::fixed(BACKOFF),
             burst: 1,

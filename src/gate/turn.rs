@@ -4,6 +4,7 @@ use super::{
     SearchGate,
     ledger::{Finding, Grant},
 };
+use crate::telemetry::Cause;
 
 /// The receipt for one turn: permission to start one request, now.
 ///
@@ -42,17 +43,22 @@ impl Turn {
 
     /// Tells the gate what became of the request.
     pub fn settle(mut self, verdict: impl Into<Verdict>) {
-        let finding = match verdict.into() {
-            Verdict::Answered => Finding::Answered,
-            Verdict::Throttled { retry_after } => {
-                Finding::Throttled(self.gate.local.throttle(retry_after))
+        match verdict.into() {
+            Verdict::Answered => {
+                if let Some(grant) = self.grant.take() {
+                    self.gate.local.settle(grant, Finding::Answered);
+                }
             }
+            Verdict::Throttled { retry_after } => self.throttled(retry_after, Cause::TOLD),
             // Told by the drop.
-            Verdict::Unknown => return,
-        };
-        if let Some(grant) = self.grant.take() {
-            self.gate.local.settle(grant, finding);
+            Verdict::Unknown => {}
         }
+    }
+
+    /// Tells the gate that the request was throttled, and by what that is known.
+    pub(crate) fn throttled(mut self, retry_after: Option<Duration>, cause: Cause) {
+        let grant = self.grant.take();
+        self.gate.local.throttled(grant, retry_after, cause);
     }
 
     /// The gate that gave the turn.

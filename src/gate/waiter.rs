@@ -11,6 +11,7 @@ use super::{
     clock::to_duration,
     ledger::{Ask, Grant, Outcome, Refused, Ticket},
 };
+use crate::telemetry::{Ended, Wait};
 
 /// What tokio's timers may add to a wait: a caller whose turn is due exactly at its deadline is not refused for that.
 const TIMER_RESOLUTION: Duration = Duration::from_millis(1);
@@ -26,6 +27,8 @@ pub(crate) struct Waiter {
     /// Boxed when first needed, so that one who goes at once, or is refused, has none.
     timer: Option<Pin<Box<Sleep>>>,
     retry_after: Duration,
+    /// Begun with the first poll.
+    wait: Option<Wait>,
 }
 
 impl Waiter {
@@ -36,6 +39,7 @@ impl Waiter {
             ticket: None,
             timer: None,
             retry_after: Duration::ZERO,
+            wait: None,
         }
     }
 
@@ -95,6 +99,7 @@ impl Waiter {
         ask: Ask,
         latest: Instant,
     ) -> Poll<Result<Option<Grant>, Refusal>> {
+        self.wait.get_or_insert_with(Wait::begin);
         loop {
             let ledger = &self.gate.local;
             let refused = match ledger.take(self.ticket, latest, ask, cx.waker()) {
@@ -110,10 +115,11 @@ impl Waiter {
                 }
                 Outcome::Go(grant) => {
                     self.ticket = None;
+                    self.ended(Ended::Granted);
                     return Poll::Ready(Ok(Some(grant)));
                 }
                 Outcome::Refused(refused) => refused,
-                Outcome::Closed(_) | Outcome::Done => unreachable!("no answer to a caller"),
+                Outcome::Closed { .. } | Outcome::Done => unreachable!("no answer to a caller"),
             };
             self.ticket = None;
             return Poll::Ready(Err(self.explain(refused)));
@@ -121,13 +127,23 @@ impl Waiter {
     }
 
     fn explain(&mut self, refused: Refused) -> Refusal {
-        let (refusal, retry_after) = match refused {
-            Refused::BackingOff { left } => (Refusal::BackingOff(to_duration(left)), left),
-            Refused::PastDeadline { by } => (Refusal::PastDeadline, by),
-            Refused::QueueFull { next } => (Refusal::PastDeadline, next),
+        let (refusal, retry_after, ended) = match refused {
+            Refused::BackingOff { left } => {
+                let refusal = Refusal::BackingOff(to_duration(left));
+                (refusal, left, Ended::BackingOff)
+            }
+            Refused::PastDeadline { by } => (Refusal::PastDeadline, by, Ended::PastDeadline),
+            Refused::QueueFull { next } => (Refusal::PastDeadline, next, Ended::QueueFull),
         };
+        self.ended(ended);
         self.retry_after = to_duration(retry_after);
         refusal
+    }
+
+    fn ended(&self, how: Ended) {
+        if let Some(wait) = self.wait {
+            wait.ended(self.gate.local.name(), how);
+        }
     }
 
     fn poll_timer(&mut self, cx: &mut Context<'_>, until: Instant) -> Poll<()> {
@@ -145,6 +161,7 @@ impl Drop for Waiter {
     fn drop(&mut self) {
         if let Some(ticket) = self.ticket.take() {
             self.gate.local.leave(ticket);
+            self.ended(Ended::Cancelled);
         }
     }
 }

@@ -39,13 +39,11 @@ impl Config {
 
     /// The request's own deadline, or the budget from now on.
     pub(super) fn deadline_of(&self, extensions: &Extensions) -> Instant {
-        match extensions.get() {
-            Some(&Deadline(deadline)) => deadline,
-            None => {
-                let now = Instant::now();
-                now.checked_add(self.budget).unwrap_or(now + FAR)
-            }
+        if let Some(&Deadline(deadline)) = extensions.get() {
+            return deadline;
         }
+        let now = Instant::now();
+        now.checked_add(self.budget).unwrap_or(now + FAR)
     }
 
     /// Whether a request takes a turn.

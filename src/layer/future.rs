@@ -119,7 +119,8 @@ where
                     *waiter = None;
                     let request = request.take().expect("just looked at");
                     let turn = started?;
-                    let limit = time_left(deadline, this.config.request_limit);
+                    // Before the call: where there is no timer, nothing is sent.
+                    let limit = Box::pin(sleep(time_left(deadline, this.config.request_limit)));
                     let method = request.method().clone();
                     let future = start.inner.call(request);
                     turn.started();
@@ -128,7 +129,7 @@ where
                         exchange: Some(Exchange {
                             turn,
                             method,
-                            limit: Box::pin(sleep(limit)),
+                            limit,
                         }),
                     }
                 }

@@ -38,6 +38,8 @@
 //! budget counts from the first poll. A request whose turn would come after its deadline is refused at once. Once it has started, it
 //! and its answer's body have what is left until the deadline, and at most the layer's request limit.
 //!
+//! The time is tokio's: a request that takes a turn panics, and is not sent, when it is polled outside of a tokio runtime with timers.
+//!
 //! # Order of layers
 //!
 //! The first layer of a `ServiceBuilder` is the outermost. Decompression belongs inside the gate, which cannot read a compressed page.

@@ -4,6 +4,8 @@ use std::fmt;
 
 use http::{HeaderMap, HeaderName, Method, StatusCode, header, response::Parts};
 
+use crate::telemetry;
+
 /// Headers that describe the bytes of a body, and are wrong once ads have been cut from it.
 const OF_THE_BYTES: [HeaderName; 7] = [
     header::CONTENT_LENGTH,
@@ -50,6 +52,7 @@ impl Plan {
             .find(|encoding| !encoding.as_bytes().eq_ignore_ascii_case(b"identity"));
         if let Some(encoding) = encoded {
             let name = String::from_utf8_lossy(encoding.as_bytes());
+            telemetry::encoded(&name);
             return Err(Unreadable::Encoded(name.into_owned()));
         }
         match content_type(&parts.headers) {

@@ -17,7 +17,10 @@ use super::{
     signs::{Sign, verdict_of},
     watch::Watch,
 };
-use crate::page::{Page, PageKind, PageReader, SearchResult};
+use crate::{
+    page::{Page, PageKind, PageReader, SearchResult},
+    telemetry,
+};
 
 #[derive(Debug)]
 pub(super) struct Reading {
@@ -133,7 +136,9 @@ impl Reading {
 
     /// The body has ended: whatever the page is, it is that now. Its status has been looked at by the layer's own list.
     pub(super) fn end(&mut self) {
-        self.finish();
+        if let Some((page, results)) = self.finish() {
+            telemetry::page_read(name_of(page.kind), results, page.ads_dropped);
+        }
         let kind = self.page.as_ref().map(|page| page.kind);
         if kind == Some(PageKind::Challenge) {
             self.watch.throttled(Sign::CHALLENGE);
@@ -148,15 +153,15 @@ impl Reading {
         self.watch.break_off();
     }
 
-    fn finish(&mut self) {
-        let Some(mut reader) = self.reader.take() else {
-            return;
-        };
+    /// The page, if it was not finished before, and how many results were read in it.
+    fn finish(&mut self) -> Option<(&Page, usize)> {
+        let mut reader = self.reader.take()?;
         reader.end();
+        let results = reader.results_read();
         self.tail.extend(std::iter::from_fn(|| reader.next_html()));
         let mut page = reader.finish();
         page.status = self.plan.as_ref().ok().map(|plan| plan.status.as_u16());
-        self.page = Some(page);
+        Some((self.page.insert(page), results))
     }
 
     pub(super) fn next_html(&mut self) -> Option<Bytes> {
@@ -202,5 +207,15 @@ impl Reading {
         };
         ready!(limit.as_mut().poll(cx));
         Poll::Ready(Error::timeout(Phase::Body))
+    }
+}
+
+/// What a kind of page is called in logs and metrics.
+fn name_of(kind: PageKind) -> &'static str {
+    match kind {
+        PageKind::Results => "results",
+        PageKind::NoResults => "no_results",
+        PageKind::Challenge => "challenge",
+        PageKind::Unrecognised => "unrecognised",
     }
 }

@@ -9,6 +9,7 @@ use super::{grpc, retry_after::retry_after};
 use crate::{
     gate::Verdict,
     page::{Page, PageKind},
+    telemetry,
 };
 
 /// Why a provider answers with a challenge page or with a 202, 403 or 429. Meant to stand behind such a finding: "HTTP 202" and this.
@@ -62,6 +63,17 @@ impl fmt::Display for Cause {
             Self::Challenge => f.write_str("a challenge page"),
             Self::GrpcStatus => f.write_str("gRPC status RESOURCE_EXHAUSTED"),
         }
+    }
+}
+
+impl From<Cause> for telemetry::Cause {
+    fn from(cause: Cause) -> Self {
+        let (name, status) = match cause {
+            Cause::Status(status) => ("status", Some(status.as_u16())),
+            Cause::Challenge => ("challenge", None),
+            Cause::GrpcStatus => ("grpc", None),
+        };
+        Self { name, status }
     }
 }
 

@@ -56,9 +56,7 @@ impl Watch {
         }
         let backoff = self.turn.take().and_then(|turn| {
             let gate = turn.gate().clone();
-            turn.settle(Verdict::Throttled {
-                retry_after: sign.retry_after,
-            });
+            turn.throttled(sign.retry_after, sign.cause.into());
             gate.backoff_left()
         });
         let backoff = backoff.unwrap_or(Duration::ZERO);

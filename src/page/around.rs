@@ -1,13 +1,10 @@
-//! What stands around the results: the zero-click box, spelling, forms, the encoding.
+//! What stands around the results: the zero-click box and the spelling.
 
+use super::Spelling;
 use super::hidden::Own;
-use super::links::action_path;
-use super::markup::{attr, has_class};
+use super::links::{Target, target};
 use super::reading::{Field, Reading, Role, Side};
-use super::text::{attribute, decode};
-use super::{NextPage, Spelling};
-use crate::query::Endpoint;
-use encoding_rs::Encoding;
+use super::text::decode;
 
 /// Where in a zero-click answer the reading is.
 #[derive(Debug, Default)]
@@ -28,95 +25,7 @@ enum ZeroRows {
     Text,
 }
 
-/// A form that is open.
-#[derive(Debug, Default)]
-pub(super) struct Form {
-    endpoint: Option<Endpoint>,
-    fields: Vec<(String, String)>,
-    /// It asks for the page before this one.
-    previous: bool,
-}
-
-/// More hidden fields than any form of the provider has.
-const MAX_FIELDS: usize = 64;
-
 impl Reading {
-    pub(super) fn form(&mut self, raw: &[u8], at: u64) -> Role {
-        self.blocks_end(at);
-        self.form_ends();
-        let action = attribute(attr(raw, "action").unwrap_or_default(), self.encoding);
-        let path = action_path(&action);
-        let path = path.as_deref();
-        if path == Some("/anomaly.js") || attr(raw, "id") == Some(b"challenge-form") {
-            self.challenge = true;
-            return Role::None;
-        }
-        let endpoint = match path {
-            Some("/html" | "/html/") => Some(Endpoint::Html),
-            Some("/lite" | "/lite/") => Some(Endpoint::Lite),
-            _ => None,
-        };
-        self.endpoint = self.endpoint.or(endpoint);
-        let previous = has_class(attr(raw, "class").unwrap_or_default(), "prev_form");
-        self.form = Some(Form {
-            endpoint,
-            previous,
-            ..Form::default()
-        });
-        Role::Form
-    }
-
-    pub(super) fn input(&mut self, raw: &[u8]) -> Role {
-        let Some(form) = &mut self.form else {
-            return Role::None;
-        };
-        let kind = attr(raw, "type").unwrap_or_default();
-        let value = attr(raw, "value").unwrap_or_default();
-        if kind.eq_ignore_ascii_case(b"submit") {
-            form.previous |= value
-                .get(..4)
-                .is_some_and(|start| start.eq_ignore_ascii_case(b"prev"));
-        }
-        let name = attr(raw, "name").unwrap_or_default();
-        let fits = form.fields.len() < MAX_FIELDS
-            && value.len() <= self.limits.text
-            && name.len() <= self.limits.text;
-        if kind.eq_ignore_ascii_case(b"hidden") && !name.is_empty() && fits {
-            form.fields.push((
-                attribute(name, self.encoding),
-                attribute(value, self.encoding),
-            ));
-        }
-        Role::None
-    }
-
-    pub(super) fn form_ends(&mut self) {
-        let Some(form) = self.form.take() else { return };
-        let pages = form.fields.iter().any(|(name, _)| name == "s");
-        if let Some(endpoint) = form.endpoint
-            && pages
-            && !form.previous
-        {
-            self.next = Some(NextPage {
-                endpoint,
-                fields: form.fields,
-            });
-        }
-    }
-
-    pub(super) fn meta(&mut self, raw: &[u8]) -> Role {
-        let content = attr(raw, "content").unwrap_or_default();
-        let label = attr(raw, "charset").or_else(|| charset(content));
-        if let Some(encoding) = label.and_then(Encoding::for_label) {
-            self.encoding_open = false;
-            // A page whose tags could be read is not in UTF-16, whatever it says.
-            if encoding.is_ascii_compatible() {
-                self.encoding = encoding;
-            }
-        }
-        Role::None
-    }
-
     pub(super) fn zero_box(&mut self, class: &[u8], own: Own) -> Role {
         if !self.elements.would_see(own) {
             return Role::None;
@@ -167,7 +76,6 @@ impl Reading {
     }
 
     fn zero_url(&mut self, href: &[u8]) {
-        use super::links::{Target, target};
         if let Some(zero) = &mut self.zero_click
             && zero.url.is_none()
             && let Target::Web(url) = target(href, self.encoding, self.limits.url)
@@ -243,21 +151,4 @@ impl Reading {
             _ => {}
         }
     }
-}
-
-/// The charset in a `content` as `text/html; charset=utf-8`.
-pub(super) fn charset(content: &[u8]) -> Option<&[u8]> {
-    let at = content
-        .windows(8)
-        .position(|window| window.eq_ignore_ascii_case(b"charset="))?;
-    let value = &content[at + 8..];
-    let value = value
-        .strip_prefix(b"\"")
-        .or_else(|| value.strip_prefix(b"'"))
-        .unwrap_or(value);
-    let end = value
-        .iter()
-        .position(|b| matches!(b, b'"' | b'\'' | b';' | b' ' | b','))
-        .unwrap_or(value.len());
-    Some(&value[..end])
 }

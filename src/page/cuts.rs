@@ -43,7 +43,8 @@ impl Cuts {
 
     /// Begins a cut where the block began that was held back; `sure` is the end of what is an ad whatever follows.
     pub(super) fn open_block(&mut self, start: u64, sure: u64) {
-        let start = self.held.take().unwrap_or(start);
+        let held = self.held.take().filter(|held| start - held <= self.limit);
+        let start = held.unwrap_or(start);
         while self.done.back().is_some_and(|cut| cut.start >= start) {
             self.done.pop_back();
         }
@@ -55,16 +56,22 @@ impl Cuts {
     }
 
     pub(super) fn sure(&mut self, end: u64) {
-        if let Some(open) = &mut self.open {
+        if let Some(open) = &mut self.open
+            && end - open.start <= self.limit
+        {
             open.sure = end;
         }
     }
 
     /// Ends the cut, if one is open.
     pub(super) fn close(&mut self, end: u64) {
-        if let Some(open) = self.open.take()
-            && open.start < end
-        {
+        let Some(open) = self.open.take() else { return };
+        let end = if end - open.start > self.limit {
+            open.sure
+        } else {
+            end
+        };
+        if open.start < end {
             self.done.push_back(open.start..end);
         }
     }

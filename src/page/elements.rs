@@ -48,33 +48,51 @@ const TBODY: Name = name(b"tbody");
 const TH: Name = name(b"th");
 const UL: Name = name(b"ul");
 
+const AREA: Name = name(b"area");
+const BASE: Name = name(b"base");
+const BASEFONT: Name = name(b"basefont");
+const BGSOUND: Name = name(b"bgsound");
+const BR: Name = name(b"br");
+const COL: Name = name(b"col");
+const EMBED: Name = name(b"embed");
+const HR: Name = name(b"hr");
+const KEYGEN: Name = name(b"keygen");
+const LINK: Name = name(b"link");
+const PARAM: Name = name(b"param");
+const SOURCE: Name = name(b"source");
+const TRACK: Name = name(b"track");
+const WBR: Name = name(b"wbr");
+
 /// Whether the element holds nothing and has no end tag.
 pub(super) fn is_void(tag: Name) -> bool {
-    const VOID: [Name; 17] = [
-        name(b"br"),
-        IMG,
-        INPUT,
-        META,
-        name(b"link"),
-        name(b"hr"),
-        name(b"area"),
-        name(b"base"),
-        name(b"basefont"),
-        name(b"bgsound"),
-        name(b"col"),
-        name(b"embed"),
-        name(b"keygen"),
-        name(b"param"),
-        name(b"source"),
-        name(b"track"),
-        name(b"wbr"),
-    ];
-    VOID.contains(&tag)
+    !matches!(tag, DIV | A | SPAN | B)
+        && matches!(
+            tag,
+            BR | IMG
+                | INPUT
+                | META
+                | LINK
+                | HR
+                | AREA
+                | BASE
+                | BASEFONT
+                | BGSOUND
+                | COL
+                | EMBED
+                | KEYGEN
+                | PARAM
+                | SOURCE
+                | TRACK
+                | WBR
+        )
 }
 
-/// Whether the start of this element ends an inline one that was left open.
+/// Whether the start of this element ends one that was left open before it.
 pub(super) fn is_block(tag: Name) -> bool {
-    [DIV, TR, TD, TH, TABLE, TBODY, FORM, H1, H2, P, UL, OL, LI].contains(&tag)
+    matches!(
+        tag,
+        DIV | TR | TD | TH | TABLE | TBODY | FORM | H1 | H2 | P | UL | OL | LI | OPTION
+    )
 }
 
 impl Elements {
@@ -84,6 +102,16 @@ impl Elements {
 
     pub(super) fn in_foreign(&self) -> bool {
         self.foreign > 0
+    }
+
+    pub(super) fn in_select(&self) -> bool {
+        self.open.last().is_some_and(|parent| parent.name == SELECT)
+    }
+
+    pub(super) fn in_option(&self) -> bool {
+        self.open
+            .last()
+            .is_some_and(|parent| matches!(parent.name, SELECT | OPTION))
     }
 
     /// Whether what stands here can be seen.
@@ -138,7 +166,10 @@ impl Elements {
 
     /// How many elements stay open after that end tag; `None` when it ends none.
     pub(super) fn after_end(&self, tag: Name) -> Option<usize> {
-        self.open.iter().rposition(|element| element.name == tag)
+        match self.open.last() {
+            Some(last) if last.name == tag => Some(self.open.len() - 1),
+            _ => self.open.iter().rposition(|element| element.name == tag),
+        }
     }
 
     /// How many elements stay open when that element starts, since the start ends those whose end tags may be left out.

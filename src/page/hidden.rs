@@ -1,6 +1,6 @@
 //! What a person would not see: `hidden`, `aria-hidden` and inline styles.
 
-use super::markup::Attrs;
+use super::markup::Tag;
 use cssparser::{CowRcStr, Delimiter, ParseError, Parser, ParserInput, Token};
 
 /// What an element's own attributes say about its being seen.
@@ -8,14 +8,14 @@ use cssparser::{CowRcStr, Delimiter, ParseError, Parser, ParserInput, Token};
 pub(super) struct Own {
     /// It and all it holds is not shown.
     pub(super) gone: bool,
-    /// `visibility`, which what it holds may set back.
+    /// `visibility`, which what it holds may set back; none if it is as around it.
     pub(super) visible: Option<bool>,
 }
 
-pub(super) fn own(raw: &[u8]) -> Own {
+pub(super) fn own(tag: &Tag<'_>) -> Own {
     let mut own = Own::default();
     let mut style = None;
-    for (name, value) in Attrs::new(raw) {
+    for (name, value) in tag.attrs() {
         if name.eq_ignore_ascii_case(b"hidden") {
             own.gone = true;
         } else if name.eq_ignore_ascii_case(b"aria-hidden") {
@@ -36,13 +36,17 @@ fn decoded(value: &[u8]) -> String {
     htmlize::unescape_attribute(String::from_utf8_lossy(value)).into_owned()
 }
 
-#[derive(Default)]
 struct Winner<T> {
     value: Option<T>,
     important: bool,
 }
 
 impl<T> Winner<T> {
+    const NONE: Self = Self {
+        value: None,
+        important: false,
+    };
+
     fn offer(&mut self, value: Option<T>, important: bool) {
         // A declaration with a value that is none is dropped by browsers, it does not undo an earlier one.
         if value.is_some() && (important || !self.important) {
@@ -55,8 +59,8 @@ impl<T> Winner<T> {
 fn style_of(style: &str) -> Own {
     let mut input = ParserInput::new(style);
     let mut parser = Parser::new(&mut input);
-    let mut display = Winner::default();
-    let mut visibility = Winner::default();
+    let mut display = Winner::NONE;
+    let mut visibility = Winner::NONE;
     while !parser.is_exhausted() {
         let _ = parser.parse_until_after(Delimiter::Semicolon, |parser| {
             let property = parser.expect_ident_cloned()?;
@@ -65,7 +69,7 @@ fn style_of(style: &str) -> Own {
             if property.eq_ignore_ascii_case("display") {
                 display.offer(display_gone(&words), important);
             } else if property.eq_ignore_ascii_case("visibility") {
-                visibility.offer(visible(&words), important);
+                visibility.offer(visibility_of(&words), important);
             } else if property.eq_ignore_ascii_case("all") {
                 display.offer(wide(&words).map(|()| false), important);
             }
@@ -74,7 +78,11 @@ fn style_of(style: &str) -> Own {
     }
     Own {
         gone: display.value == Some(true),
-        visible: visibility.value.flatten(),
+        visible: match visibility.value {
+            Some(Visibility::Visible) => Some(true),
+            Some(Visibility::Hidden) => Some(false),
+            Some(Visibility::Inherited) | None => None,
+        },
     }
 }
 
@@ -160,13 +168,19 @@ fn display_gone(words: &[CowRcStr<'_>]) -> Option<bool> {
     }
 }
 
-/// `Some(None)` is a valid value that takes the parent's.
-#[allow(clippy::option_option)]
-fn visible(words: &[CowRcStr<'_>]) -> Option<Option<bool>> {
+#[derive(Debug, Clone, Copy)]
+enum Visibility {
+    Visible,
+    Hidden,
+    Inherited,
+}
+
+/// What `visibility` comes to; `None` when the value is no value of it.
+fn visibility_of(words: &[CowRcStr<'_>]) -> Option<Visibility> {
     match words {
-        [word] if is_any(word, &["hidden", "collapse"]) => Some(Some(false)),
-        [word] if is_any(word, &["visible", "initial"]) => Some(Some(true)),
-        [_] => wide(words).map(|()| None),
+        [word] if is_any(word, &["hidden", "collapse"]) => Some(Visibility::Hidden),
+        [word] if is_any(word, &["visible", "initial"]) => Some(Visibility::Visible),
+        [_] => wide(words).map(|()| Visibility::Inherited),
         _ => None,
     }
 }

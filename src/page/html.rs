@@ -1,17 +1,16 @@
 //! The rules of the html page: blocks of results and ads, and the parts of a result.
 
 use super::hidden::Own;
-use super::markup::{attr, has_class, is_space};
+use super::markup::Tag;
 use super::reading::{Field, LinkKind, Place, Reading, Role, Side};
 use super::text::attribute;
 
 impl Reading {
-    pub(super) fn div(&mut self, raw: &[u8], own: Own, at: u64, end: u64) -> Role {
-        let class = attr(raw, "class").unwrap_or_default();
+    pub(super) fn div(&mut self, tag: &Tag<'_>, own: Own, at: u64) -> Role {
         let mut is_result = false;
-        for token in class.split(|&b| is_space(b)) {
+        for token in tag.classes() {
             match token {
-                b"result--ad" => return self.ad_block(at, end),
+                b"result--ad" => return self.ad_block(at),
                 b"result--no-result" | b"no-results" | b"no-results__container" => {
                     self.says_no_results(own)
                 }
@@ -26,47 +25,46 @@ impl Reading {
             self.block_starts(at);
             return Role::Block(self.block);
         }
-        if attr(raw, "id") == Some(b"did_you_mean") {
+        if tag.attr(b"id") == Some(b"did_you_mean") {
             self.spelling_starts(own)
         } else {
             Role::None
         }
     }
 
-    pub(super) fn span(&mut self, raw: &[u8], own: Own, at: u64, end: u64) -> Role {
-        let class = attr(raw, "class").unwrap_or_default();
-        if has_class(class, "result__type")
-            && self.field == Some(Field::Title)
-            && self.side.is_none()
-        {
-            return self.side_starts(Side::Badge);
-        }
-        if has_class(class, "no-results") {
-            self.says_no_results(own);
-        } else if has_class(class, "did-you-mean") {
-            return self.spelling_starts(own);
-        } else if has_class(class, "link-text") {
-            return self.lite_link_text(own, at, end);
-        } else if has_class(class, "timestamp") {
-            return self.result_field(Field::Date, own);
-        } else if class.is_empty() && self.field.is_none() {
+    pub(super) fn span(&mut self, tag: &Tag<'_>, own: Own, at: u64) -> Role {
+        if tag.class.is_empty() {
             // The date of the html page stands in a bare span after the shown address.
             let after_url = self
                 .current
                 .as_ref()
                 .is_some_and(|result| result.display_url.is_some());
-            if after_url {
-                return self.result_field(Field::Date, own);
+            let is_date = after_url && self.field.is_none();
+            return if is_date {
+                self.result_field(Field::Date, own)
+            } else {
+                Role::None
+            };
+        }
+        for token in tag.classes() {
+            match token {
+                b"result__type" if self.field == Some(Field::Title) => {
+                    return self.side_starts(Side::Badge);
+                }
+                b"link-text" => return self.lite_link_text(own, at),
+                b"timestamp" => return self.result_field(Field::Date, own),
+                b"did-you-mean" => return self.spelling_starts(own),
+                b"no-results" => self.says_no_results(own),
+                _ => {}
             }
         }
         Role::None
     }
 
-    pub(super) fn image(&mut self, raw: &[u8], own: Own) -> Role {
-        let class = attr(raw, "class").unwrap_or_default();
-        let is_icon = has_class(class, "result__icon__img");
+    pub(super) fn image(&mut self, tag: &Tag<'_>, own: Own) -> Role {
+        let is_icon = tag.has_class(b"result__icon__img");
         if (is_icon || self.zero.open) && self.elements.would_see(own) {
-            let src = attr(raw, "src").unwrap_or_default();
+            let src = tag.attr(b"src").unwrap_or_default();
             if src.is_empty() || src.len() > self.limits.url {
                 return Role::None;
             }
@@ -95,10 +93,10 @@ impl Reading {
         self.cuts.hold(at);
     }
 
-    fn ad_block(&mut self, at: u64, end: u64) -> Role {
+    fn ad_block(&mut self, at: u64) -> Role {
         self.block_starts(at);
         self.ads += 1;
-        self.becomes_ad(at, end);
+        self.becomes_ad(at, at);
         Role::Block(self.block)
     }
 

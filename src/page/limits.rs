@@ -25,7 +25,7 @@ pub struct Limits {
 impl Default for Limits {
     fn default() -> Self {
         Self {
-            parser_memory: 256 * 1024,
+            parser_memory: 512 * 1024,
             page_bytes: 16 * 1024 * 1024,
             results: 10_000,
             text: 8 * 1024,
@@ -38,7 +38,8 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// The memory lol_html may use, in bytes. Default 256 KiB: a slice of 16 KiB and the longest tag have to fit.
+    /// The memory lol_html may use, in bytes. Default 512 KiB: a slice of 8 KiB that
+    /// opens an element every third byte has to fit, and so has the longest tag.
     #[must_use]
     pub fn parser_memory(mut self, bytes: usize) -> Self {
         self.parser_memory = bytes;

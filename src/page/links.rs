@@ -2,9 +2,10 @@
 
 use super::text::decode;
 use encoding_rs::Encoding;
-use memchr::memmem;
+use memchr::memmem::Finder;
 use percent_encoding::percent_decode;
 use std::borrow::Cow;
+use std::sync::LazyLock;
 use url::Url;
 
 /// Where a link leads.
@@ -42,8 +43,7 @@ pub(super) fn is_provider(url: &Url) -> bool {
 /// Reads an `href` as it stands in the source.
 pub(super) fn target(href: &[u8], encoding: &'static Encoding, limit: usize) -> Target {
     if let Some(wrapped) = wrapped(href) {
-        let bytes: Cow<'_, [u8]> = percent_decode(wrapped).into();
-        return page(&String::from_utf8_lossy(&bytes), limit);
+        return page(unescaped(wrapped).into(), limit);
     }
     let href = decode(href, encoding);
     let href = if href.contains('&') {
@@ -51,30 +51,32 @@ pub(super) fn target(href: &[u8], encoding: &'static Encoding, limit: usize) -> 
     } else {
         href
     };
-    let href = href.trim_matches(|c: char| c <= ' ');
-    if scheme(href).is_some() && !mentions_provider(href.as_bytes()) {
+    let href = trimmed(href);
+    let is_whole = scheme(&href).is_some();
+    if is_whole && !is_redirect(href.as_bytes()) {
         return page(href, limit);
     }
+    let href = &*href;
     let Some(url) = resolve(href) else {
         return Target::Unusable;
     };
     if is_provider(&url) && url.path() == "/l/" {
-        let query = url.query().unwrap_or_default().split('&');
-        return match query.filter_map(|pair| pair.strip_prefix("uddg=")).next() {
-            Some(wrapped) => page(
-                &percent_decode(wrapped.as_bytes()).decode_utf8_lossy(),
-                limit,
-            ),
+        let query = url.query().unwrap_or_default();
+        return match query.split('&').find_map(|pair| pair.strip_prefix("uddg=")) {
+            Some(wrapped) => page(unescaped(wrapped.as_bytes()).into(), limit),
             None => Target::Unusable,
         };
     }
     if is_ad_link(url.as_str()) {
         return Target::Ad;
     }
-    if scheme(href).is_some() {
-        page(href, limit)
+    if is_whole {
+        page(href.into(), limit)
+    } else if href.starts_with("//") {
+        page(url.as_str().into(), limit)
     } else {
-        page(url.as_str(), limit)
+        // A place on the provider's own site is no result.
+        Target::Unusable
     }
 }
 
@@ -88,30 +90,47 @@ fn wrapped(href: &[u8]) -> Option<&[u8]> {
     }
 }
 
-fn page(target: &str, limit: usize) -> Target {
-    let target = target.trim_matches(|c: char| c <= ' ');
-    let Some(rest) = scheme(target) else {
+/// Percent escapes resolved, once; a malformed one stays as it is.
+fn unescaped(text: &[u8]) -> String {
+    let mut bytes = Vec::with_capacity(text.len());
+    bytes.extend(percent_decode(text));
+    String::from_utf8(bytes)
+        .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
+}
+
+fn page(link: Cow<'_, str>, limit: usize) -> Target {
+    let link = trimmed(link);
+    let Some(rest) = scheme(&link) else {
         return Target::Unusable;
     };
-    if target.len() > limit {
+    if link.len() > limit {
         return Target::Unusable;
     }
-    if mentions_provider(target.as_bytes()) && is_ad_link(target) {
+    let bytes = link.as_bytes();
+    let is_clean = bytes.iter().fold(true, |clean, &b| clean & (b >= b' '));
+    if (may_be_ad(bytes) || !is_clean) && is_ad_link(&link) {
         return Target::Ad;
     }
-    let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
-    let plain = |host: &str| {
-        !host.is_empty()
-            && host
-                .bytes()
-                .all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'.')
-    };
-    if plain(&rest[..end]) && !target.bytes().any(|b| b < b' ')
-        || Url::parse(target).is_ok_and(|url| url.has_host())
-    {
-        Target::Web(target.to_owned())
+    let end = rest.bytes().position(|b| matches!(b, b'/' | b'?' | b'#'));
+    let host = &rest[..end.unwrap_or(rest.len())];
+    let is_plain = !host.is_empty()
+        && host
+            .bytes()
+            .all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'.');
+    if is_plain && is_clean || Url::parse(&link).is_ok_and(|url| url.has_host()) {
+        Target::Web(link.into_owned())
     } else {
         Target::Unusable
+    }
+}
+
+/// The link without blanks and control characters around it.
+fn trimmed(link: Cow<'_, str>) -> Cow<'_, str> {
+    let inner = link.trim_matches(|c: char| c <= ' ');
+    if inner.len() == link.len() {
+        link
+    } else {
+        inner.to_owned().into()
     }
 }
 
@@ -125,19 +144,22 @@ fn scheme(link: &str) -> Option<&str> {
     })
 }
 
-fn mentions_provider(link: &[u8]) -> bool {
-    // What could be any other spelling of the host goes the long way too.
-    memmem::find(link, b"duckduckgo").is_some()
-        || link.iter().take(64).any(|b| {
-            b.is_ascii_uppercase()
-                || !b.is_ascii()
-                || matches!(b, b'%' | b'\\' | b'\t' | b'\n' | b'\r')
-        })
+/// Whether the link could lead to an ad: a quick look that misses none.
+pub(super) fn may_be_ad(href: &[u8]) -> bool {
+    static SCRIPT: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("y.js"));
+    SCRIPT.find(href).is_some()
+}
+
+/// Whether the link could be the provider's redirect: a quick look that misses none.
+fn is_redirect(href: &[u8]) -> bool {
+    static TARGET: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("uddg="));
+    TARGET.find(href).is_some()
 }
 
 fn resolve(href: &str) -> Option<Url> {
-    let base = Url::parse("https://duckduckgo.com/").ok()?;
-    base.join(href).ok()
+    static BASE: LazyLock<Option<Url>> =
+        LazyLock::new(|| Url::parse("https://duckduckgo.com/").ok());
+    BASE.as_ref()?.join(href).ok()
 }
 
 /// The path that a form's `action` leads to at the provider; `None` when it leads elsewhere.

@@ -1,7 +1,8 @@
 //! The rules of the lite page: rows of a table, of which three or four in turn make a result.
 
 use super::hidden::Own;
-use super::markup::{attr, has_class};
+use super::links::may_be_ad;
+use super::markup::Tag;
 use super::reading::{Field, Place, Reading, Role};
 
 /// Where in a result's rows the reading is.
@@ -9,22 +10,26 @@ use super::reading::{Field, Place, Reading, Role};
 pub(super) struct Rows {
     /// The last title led to an ad, so the rows below it are the ad's.
     pub(super) after_ad: bool,
-    /// The current sponsored block has been counted.
-    counted: bool,
+    /// How many ads' titles the current sponsored rows have had, if there are such.
+    titles: Option<usize>,
     /// The row with the shown address, a result's last, is open.
     last_row: bool,
 }
 
 impl Reading {
-    pub(super) fn row(&mut self, raw: &[u8], at: u64, end: u64) -> Role {
+    pub(super) fn row(&mut self, tag: &Tag<'_>, at: u64) -> Role {
         self.row_ends(at);
         self.block = self.block.wrapping_add(1);
-        if has_class(attr(raw, "class").unwrap_or_default(), "result-sponsored") {
+        if tag.has_class(b"result-sponsored") {
             self.finish_result();
-            self.becomes_ad(at, end);
+            self.becomes_ad(at, at);
+            if self.lite.titles.is_none() {
+                self.lite.titles = Some(0);
+                self.ads += 1;
+            }
         } else {
             self.place = Place::Block;
-            self.lite.counted = false;
+            self.lite.titles = None;
             self.cuts.hold(at);
         }
         Role::Row(self.block)
@@ -39,19 +44,19 @@ impl Reading {
         }
     }
 
-    pub(super) fn cell(&mut self, raw: &[u8], own: Own, at: u64, end: u64) -> Role {
-        if !has_class(attr(raw, "class").unwrap_or_default(), "result-snippet") {
+    pub(super) fn cell(&mut self, tag: &Tag<'_>, own: Own, at: u64) -> Role {
+        if !tag.has_class(b"result-snippet") {
             return self.zero_cell(own);
         }
-        if self.row_of_ad(at, end) {
+        if self.row_of_ad(at) {
             Role::None
         } else {
             self.result_field(Field::Snippet, own)
         }
     }
 
-    pub(super) fn lite_link_text(&mut self, own: Own, at: u64, end: u64) -> Role {
-        if self.row_of_ad(at, end) {
+    pub(super) fn lite_link_text(&mut self, own: Own, at: u64) -> Role {
+        if self.row_of_ad(at) {
             return Role::None;
         }
         self.lite.last_row = self.current.is_some();
@@ -59,18 +64,21 @@ impl Reading {
     }
 
     /// Whether this row is an ad's, which it becomes when it follows an ad's title.
-    fn row_of_ad(&mut self, at: u64, end: u64) -> bool {
+    fn row_of_ad(&mut self, at: u64) -> bool {
         if self.place == Place::Block && self.lite.after_ad {
-            self.becomes_ad(at, end);
+            self.becomes_ad(at, at);
         }
         self.place == Place::Ad
     }
 
     /// A link of the title's class in an ad's row: the title, or "more info" beside it.
-    pub(super) fn lite_ad_title(&mut self) -> Role {
-        if !self.lite.counted && !self.lite.after_ad {
-            self.ads += 1;
-            self.lite.counted = true;
+    pub(super) fn lite_ad_title(&mut self, href: &[u8]) -> Role {
+        if let Some(titles) = &mut self.lite.titles
+            && may_be_ad(href)
+        {
+            // A second ad may follow without a row between.
+            self.ads += usize::from(*titles > 0);
+            *titles += 1;
         }
         Role::InAd
     }

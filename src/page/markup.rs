@@ -6,159 +6,233 @@ use memchr::memchr;
 pub(super) type Name = u64;
 
 pub(super) const fn name(bytes: &[u8]) -> Name {
-    let mut packed: u64 = 0;
+    let mut name = 0;
     let mut i = 0;
-    if bytes.len() <= 8 {
-        while i < bytes.len() {
-            packed = packed << 8 | bytes[i].to_ascii_lowercase() as u64;
-            i += 1;
-        }
-        return packed;
-    }
-    packed = 0xcbf2_9ce4_8422_2325;
     while i < bytes.len() {
-        packed = (packed ^ bytes[i].to_ascii_lowercase() as u64).wrapping_mul(0x0100_0000_01b3);
+        name = longer(name, i, bytes[i]);
         i += 1;
     }
-    packed | 1 << 63
+    name
 }
 
-/// The name in a raw tag, `<name …>` or `</name …>`.
-pub(super) fn tag_name(raw: &[u8]) -> &[u8] {
-    let start = if raw.get(1) == Some(&b'/') { 2 } else { 1 };
-    let rest = raw.get(start..).unwrap_or_default();
-    let end = rest
-        .iter()
-        .position(|&b| is_space(b) || b == b'/' || b == b'>');
-    &rest[..end.unwrap_or(rest.len())]
+const fn longer(name: Name, length: usize, byte: u8) -> Name {
+    let byte = byte.to_ascii_lowercase() as u64;
+    if length < 8 {
+        name << 8 | byte
+    } else {
+        (name ^ byte).wrapping_mul(0x0100_0000_01b3) | 1 << 63
+    }
+}
+
+/// Where that byte is. What is sought in markup is near as a rule, too near for `memchr` to pay off at once.
+pub(super) fn find(byte: u8, bytes: &[u8]) -> Option<usize> {
+    const NEAR: usize = 24;
+    let mut at = 0;
+    while at < NEAR {
+        if *bytes.get(at)? == byte {
+            return Some(at);
+        }
+        at += 1;
+    }
+    Some(NEAR + memchr(byte, &bytes[NEAR..])?)
 }
 
 pub(super) const fn is_space(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\n' | b'\r' | 0x0c)
 }
 
-/// Finds the `>` that ends a tag, whatever slices the tag comes in.
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct TagEnd {
-    state: TagState,
-    /// An attribute's name begins like one that can hide an element.
+/// A whole tag.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Tag<'a> {
+    pub(super) raw: &'a [u8],
+    pub(super) name: Name,
+    pub(super) is_end: bool,
+    /// Its `class`; empty if there is none.
+    pub(super) class: &'a [u8],
+    pub(super) href: &'a [u8],
+    /// It has an attribute that may hide it.
     pub(super) may_hide: bool,
 }
 
-#[derive(Debug, Clone, Copy, Default)]
-enum TagState {
-    #[default]
-    Name,
-    BeforeAttr,
-    Attr,
-    AfterAttr,
-    BeforeValue,
-    Quoted(u8),
-    Unquoted,
-}
-
-impl TagEnd {
-    /// The index just past the tag's `>`; `bytes` go on where the last call's ended, the first after the `<`.
-    pub(super) fn find(&mut self, bytes: &[u8]) -> Option<usize> {
-        use TagState::{AfterAttr, Attr, BeforeAttr, BeforeValue, Name, Quoted, Unquoted};
-        let mut i = 0;
-        while let Some(&byte) = bytes.get(i) {
-            self.state = match (self.state, byte) {
-                (Quoted(quote), _) => {
-                    i += memchr(quote, &bytes[i..])?;
-                    BeforeAttr
-                }
-                (BeforeValue, b'"' | b'\'') => Quoted(byte),
-                (_, b'>') => return Some(i + 1),
-                (Name | BeforeAttr | Attr | AfterAttr, b'/') => BeforeAttr,
-                (Name, _) if !is_space(byte) => Name,
-                (Attr | AfterAttr, b'=') => BeforeValue,
-                (Attr, _) if is_space(byte) => AfterAttr,
-                (Attr, _) => Attr,
-                (BeforeValue | Unquoted, _) if !is_space(byte) => Unquoted,
-                (BeforeAttr | AfterAttr, _) if !is_space(byte) => {
-                    self.may_hide |= matches!(byte | 0x20, b'h' | b's' | b'a');
-                    Attr
-                }
-                (Name | Unquoted, _) => BeforeAttr,
-                (state, _) => state,
-            };
-            i += 1;
+impl<'a> Tag<'a> {
+    /// Reads the tag that `bytes`, at a `<` and a letter or slash, begin with; `None` when they do not hold it whole.
+    #[inline(always)]
+    pub(super) fn read(bytes: &'a [u8]) -> Option<Self> {
+        let is_end = bytes.get(1) == Some(&b'/');
+        let start = if is_end { 2 } else { 1 };
+        let mut name = 0;
+        let mut at = start;
+        loop {
+            match *bytes.get(at)? {
+                b'>' | b'/' => break,
+                byte if is_space(byte) => break,
+                byte => name = longer(name, at - start, byte),
+            }
+            at += 1;
         }
-        None
+        let mut tag = Self {
+            raw: bytes,
+            name,
+            is_end,
+            class: b"",
+            href: b"",
+            may_hide: false,
+        };
+        let mut attrs = Attrs { rest: bytes, at };
+        let (mut class, mut href) = (None, None);
+        for (name, value) in attrs.by_ref() {
+            match name.len() {
+                4 if is(name, b"href") => _ = href.get_or_insert(value),
+                5 if is(name, b"class") => _ = class.get_or_insert(value),
+                5 if is(name, b"style") => tag.may_hide = true,
+                6 if is(name, b"hidden") => tag.may_hide = true,
+                11 if is(name, b"aria-hidden") => tag.may_hide = true,
+                _ => {}
+            }
+        }
+        if bytes.get(attrs.at) != Some(&b'>') {
+            return None;
+        }
+        tag.class = class.unwrap_or_default();
+        tag.href = href.unwrap_or_default();
+        tag.raw = &bytes[..=attrs.at];
+        Some(tag)
+    }
+
+    /// The first attribute of that name, as a browser takes it.
+    pub(super) fn attr(&self, wanted: &[u8]) -> Option<&'a [u8]> {
+        self.attrs()
+            .find(|(name, _)| is(name, wanted))
+            .map(|(_, value)| value)
+    }
+
+    /// All attributes in order; values as they stand in the source.
+    pub(super) fn attrs(&self) -> Attrs<'a> {
+        let at = self
+            .raw
+            .iter()
+            .skip(1)
+            .position(|&b| is_space(b) || b == b'/' || b == b'>');
+        Attrs {
+            rest: self.raw,
+            at: at.map_or(self.raw.len(), |at| at + 1),
+        }
+    }
+
+    pub(super) fn has_class(&self, class: &[u8]) -> bool {
+        self.classes().any(|token| token == class)
+    }
+
+    pub(super) fn classes(&self) -> impl Iterator<Item = &'a [u8]> {
+        self.class.split(|&b| is_space(b))
     }
 }
 
-/// The attributes of a raw start tag, in order; values as they stand in the source.
+fn is(name: &[u8], wanted: &[u8]) -> bool {
+    name.eq_ignore_ascii_case(wanted)
+}
+
 pub(super) struct Attrs<'a> {
     rest: &'a [u8],
+    at: usize,
 }
 
 impl<'a> Attrs<'a> {
-    pub(super) fn new(raw: &'a [u8]) -> Self {
-        Self {
-            rest: &raw[(1 + tag_name(raw).len()).min(raw.len())..],
+    fn skip(&mut self, skipped: impl Fn(u8) -> bool) -> Option<u8> {
+        loop {
+            let byte = *self.rest.get(self.at)?;
+            if !skipped(byte) {
+                return Some(byte);
+            }
+            self.at += 1;
         }
-    }
-
-    fn skip(&mut self, skipped: impl Fn(u8) -> bool) {
-        let at = self.rest.iter().position(|&b| !skipped(b));
-        self.rest = &self.rest[at.unwrap_or(self.rest.len())..];
-    }
-
-    fn take_until(&mut self, ends: impl Fn(u8) -> bool) -> &'a [u8] {
-        let at = self
-            .rest
-            .iter()
-            .position(|&b| ends(b))
-            .unwrap_or(self.rest.len());
-        let (taken, rest) = self.rest.split_at(at);
-        self.rest = rest;
-        taken
     }
 }
 
 impl<'a> Iterator for Attrs<'a> {
     type Item = (&'a [u8], &'a [u8]);
 
+    /// The next attribute. In the end `at` is on the tag's `>`, or past the bytes if these do not hold it.
+    #[inline(always)]
     fn next(&mut self) -> Option<Self::Item> {
-        self.skip(|b| is_space(b) || b == b'/');
-        if matches!(self.rest, [] | [b'>', ..]) {
+        if self.skip(|b| is_space(b) || b == b'/')? == b'>' {
             return None;
         }
+        let start = self.at;
         // An `=` in first place belongs to the name.
-        let from = self.rest;
-        self.rest = &self.rest[1..];
-        let rest_of_name = self.take_until(|b| is_space(b) || matches!(b, b'/' | b'>' | b'='));
-        let name = &from[..1 + rest_of_name.len()];
-        self.skip(is_space);
-        if self.rest.first() != Some(&b'=') {
-            return Some((name, &[]));
+        self.at += 1;
+        let mut after = self.skip(|b| !is_space(b) && !matches!(b, b'/' | b'>' | b'='))?;
+        let name = &self.rest[start..self.at];
+        if is_space(after) {
+            after = self.skip(is_space)?;
         }
-        self.rest = &self.rest[1..];
-        self.skip(is_space);
-        let value = match self.rest.first() {
-            Some(&quote @ (b'"' | b'\'')) => {
-                let inner = &self.rest[1..];
-                let end = memchr(quote, inner).unwrap_or(inner.len());
-                self.rest = inner.get(end + 1..).unwrap_or_default();
-                &inner[..end]
-            }
-            _ => self.take_until(|b| is_space(b) || b == b'>'),
-        };
-        Some((name, value))
+        if after != b'=' {
+            return Some((name, b""));
+        }
+        self.at += 1;
+        let first = self.skip(is_space)?;
+        if matches!(first, b'"' | b'\'') {
+            let start = self.at + 1;
+            let Some(length) = find(first, self.rest.get(start..)?) else {
+                self.at = self.rest.len();
+                return None;
+            };
+            self.at = start + length + 1;
+            return Some((name, &self.rest[start..start + length]));
+        }
+        let start = self.at;
+        self.skip(|b| !is_space(b) && b != b'>')?;
+        Some((name, &self.rest[start..self.at]))
     }
 }
 
-/// The first attribute of that name, as a browser takes it.
-pub(super) fn attr<'a>(raw: &'a [u8], wanted: &str) -> Option<&'a [u8]> {
-    Attrs::new(raw)
-        .find(|(name, _)| name.eq_ignore_ascii_case(wanted.as_bytes()))
-        .map(|(_, value)| value)
-}
+#[cfg(test)]
+mod tests {
+    use super::super::ends::TagEnd;
+    use super::*;
 
-/// Whether a class list holds that class.
-pub(super) fn has_class(list: &[u8], class: &str) -> bool {
-    list.split(|&b| is_space(b))
-        .any(|token| token == class.as_bytes())
+    #[test]
+    fn a_tag_ends_where_it_ends_in_one_piece_or_many() {
+        for raw in [
+            "<a>",
+            "<a/>",
+            "<a b>",
+            "<a b=c>",
+            "<a b=c/>",
+            "<a b='>' c>",
+            "<a b=\">'\"/c='>'>",
+            "<a b = '>'>",
+            "<a b=c'>",
+            "<a =\">",
+            "<a b=>",
+            "<a / b=\"x\"y>",
+            "</a b='>'>",
+        ] {
+            let more = format!("{raw} x='>'>");
+            let whole = Tag::read(more.as_bytes()).map(|tag| tag.raw);
+            assert_eq!(whole, Some(raw.as_bytes()), "{raw}");
+            let mut end = TagEnd::default();
+            let name = if raw.starts_with("</") { 2 } else { 1 };
+            let pieces = more.as_bytes()[name..].chunks(1);
+            let found = pieces
+                .map(|piece| end.find(piece))
+                .position(|end| end.is_some());
+            assert_eq!(found.map(|at| name + at + 1), Some(raw.len()), "{raw}");
+            for cut in 2..raw.len() {
+                assert!(
+                    Tag::read(&raw.as_bytes()[..cut]).is_none(),
+                    "{raw} at {cut}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn attributes_are_read_as_a_browser_reads_them() {
+        let tag = Tag::read(b"<DIV\nCLASS = 'a b'class=c/x hidden =y>").unwrap();
+        assert_eq!(tag.name, name(b"div"));
+        assert!(tag.has_class(b"b") && !tag.has_class(b"c") && tag.may_hide);
+        let attrs: Vec<_> = tag.attrs().map(|(name, _)| name).collect();
+        assert_eq!(attrs, [&b"CLASS"[..], b"class", b"hidden"]);
+    }
 }

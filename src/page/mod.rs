@@ -33,13 +33,17 @@
 mod around;
 mod cuts;
 mod elements;
+mod ends;
 mod error;
+mod fields;
+mod forms;
 mod hidden;
 mod html;
 mod limits;
 mod links;
 mod lite;
 mod markup;
+mod options;
 #[allow(clippy::module_inception)]
 mod page;
 mod reader;

@@ -1,11 +1,12 @@
-use super::around::charset;
 use super::cuts::{Cuts, Output};
+use super::forms::charset;
+use super::options::plain_list;
 use super::reading::Reading;
 use super::sink::{Core, Parser, Shared, lock, parser};
-use super::walker::Walker;
 use super::{Limits, Page, PageKind, SearchResult, Stopped};
 use bytes::Bytes;
 use encoding_rs::{Encoding, UTF_8};
+use std::collections::HashSet;
 use std::fmt;
 use std::sync::{Arc, Mutex};
 use sync_wrapper::SyncWrapper;
@@ -39,7 +40,7 @@ struct Inner {
 }
 
 /// lol_html copies a slice whole when a tag goes on in it, so slices are small.
-const SLICE: usize = 16 * 1024;
+const SLICE: usize = 8 * 1024;
 
 impl PageReader {
     /// A reader that collects results and passes no html on, with the default [`Limits`].
@@ -47,13 +48,7 @@ impl PageReader {
     pub fn new() -> Self {
         let limits = Limits::default();
         let reading = Reading::new(limits.clone(), true, Cuts::default());
-        let core = Core {
-            walker: Walker::default(),
-            reading,
-            stopped: None,
-            truncated: false,
-            ended: false,
-        };
+        let core = Core::new(reading);
         Self(Box::new(Inner {
             shared: Arc::new(Mutex::new(core)),
             limits,
@@ -114,6 +109,13 @@ impl PageReader {
         self
     }
 
+    /// Whether a result whose address an earlier one of the page has is left out. Off by default.
+    #[must_use]
+    pub fn skip_duplicates(self, skip: bool) -> Self {
+        lock(&self.0.shared).reading.unique = skip.then(HashSet::new);
+        self
+    }
+
     /// Reads on in the body. Chunks may be of any size.
     pub fn feed(&mut self, chunk: impl Into<Bytes>) {
         let chunk = chunk.into();
@@ -128,13 +130,16 @@ impl PageReader {
             return;
         }
         self.0.begins_with(bytes);
-        for slice in bytes.chunks(SLICE) {
-            if self.stopped().is_some() {
-                self.0.parser = None;
-                return;
+        let mut rest = bytes;
+        while let Some(list) = plain_list(rest) {
+            self.0.write(&rest[..list.start]);
+            rest = &rest[list.start..];
+            if lock(&self.0.shared).pass_over(list.len(), self.0.fed) {
+                self.0.fed += list.len() as u64;
+                rest = &rest[list.len()..];
             }
-            self.0.write(slice);
         }
+        self.0.write(rest);
     }
 
     /// The next result, if its markup has arrived.
@@ -154,7 +159,11 @@ impl PageReader {
     /// Whether a result has been read, taken or not.
     #[must_use]
     pub fn has_results(&self) -> bool {
-        lock(&self.0.shared).reading.seen > 0
+        self.results_read() > 0
+    }
+
+    pub(crate) fn results_read(&self) -> usize {
+        lock(&self.0.shared).reading.seen
     }
 
     /// Whether the page is a challenge, as far as it has been read. It is known when the challenge's form has been read.
@@ -197,6 +206,7 @@ impl Inner {
         match self.head[..] {
             [0x1f, 0x8b, ..] | [0x28, 0xb5, 0x2f, 0xfd] => core.stop(Stopped::Compressed),
             [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => core.stop(Stopped::Encoding),
+            [b'{' | b'[', ..] => core.stop(Stopped::NotHtml),
             [0xef, 0xbb, 0xbf, ..] => {
                 core.reading.encoding = UTF_8;
                 core.reading.encoding_open = false;
@@ -205,23 +215,29 @@ impl Inner {
         }
     }
 
-    fn write(&mut self, slice: &[u8]) {
-        self.fed += slice.len() as u64;
-        if self.fed > self.limits.page_bytes {
-            return self.stop(Stopped::PageBytes);
-        }
-        if self.parser.is_none() {
-            self.parser = parser(Arc::clone(&self.shared), &self.limits).map(SyncWrapper::new);
-        }
-        let written = self
-            .parser
-            .as_mut()
-            .map(|parser| parser.get_mut().write(slice));
-        // A parser that has failed panics when it is used again.
-        match written {
-            Some(Ok(())) => {}
-            Some(Err(_)) => self.stop(Stopped::ParserMemory),
-            None => self.stop(Stopped::Parser),
+    fn write(&mut self, bytes: &[u8]) {
+        for slice in bytes.chunks(SLICE) {
+            if lock(&self.shared).stopped.is_some() {
+                self.parser = None;
+                return;
+            }
+            self.fed += slice.len() as u64;
+            if self.fed > self.limits.page_bytes {
+                return self.stop(Stopped::PageBytes);
+            }
+            if self.parser.is_none() {
+                self.parser = parser(Arc::clone(&self.shared), &self.limits).map(SyncWrapper::new);
+            }
+            // A parser that has failed panics when it is used again.
+            match self
+                .parser
+                .as_mut()
+                .map(|parser| parser.get_mut().write(slice))
+            {
+                Some(Ok(())) => {}
+                Some(Err(_)) => self.stop(Stopped::ParserMemory),
+                None => self.stop(Stopped::Parser),
+            }
         }
     }
 
@@ -243,6 +259,19 @@ impl Inner {
 }
 
 impl Core {
+    /// Passes over options, if that is what comes next in the page.
+    fn pass_over(&mut self, length: usize, fed: u64) -> bool {
+        let passes = self.stopped.is_none()
+            && self.walker.at == fed
+            && !self.walker.is_amid()
+            && self.reading.is_in_idle_select();
+        if passes {
+            self.walker.at += length as u64;
+            self.passed += length as u64;
+        }
+        passes
+    }
+
     fn end(&mut self, fed: u64) {
         if self.stopped.is_none() && self.walker.at != fed {
             self.stop(Stopped::Parser);
@@ -282,6 +311,13 @@ impl Core {
 }
 
 impl Reading {
+    /// Whether a `select` has just begun and no text is being read.
+    fn is_in_idle_select(&self) -> bool {
+        self.field.is_none()
+            && self.elements.in_select()
+            && self.elements.depth() + 1 < self.limits.depth
+    }
+
     fn limit(&mut self, limits: Limits, pass_html: bool) {
         self.cuts = Cuts::new(pass_html, limits.held);
         self.limits = limits;

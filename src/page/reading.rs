@@ -1,16 +1,17 @@
 //! What is known of a page at some place in it, and the rules that make data of its tags and texts.
 
-use super::around::{Form, Zero};
+use super::around::Zero;
 use super::cuts::Cuts;
 use super::elements::{self, Element, Elements};
+use super::forms::Form;
 use super::hidden::{self, Own};
 use super::links::{self, Target};
-use super::markup::{self, Name, attr, tag_name};
+use super::markup::Tag;
 use super::text::Text;
-use super::{Limits, NextPage, Published, SearchResult, Spelling, Stopped, ZeroClick};
+use super::{Limits, NextPage, SearchResult, Spelling, Stopped, ZeroClick};
 use crate::query::Endpoint;
 use encoding_rs::{Encoding, UTF_8};
-use std::collections::VecDeque;
+use std::collections::{HashSet, VecDeque};
 
 /// What an open element means for the reading. Numbers tell a block or link from an earlier one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -71,11 +72,13 @@ pub(super) struct Reading {
     pub(super) elements: Elements,
     pub(super) cuts: Cuts,
     pub(super) collect: bool,
+    /// The addresses of the results so far, hashed, if each is to come once.
+    pub(super) unique: Option<HashSet<u64>>,
 
     pub(super) results: VecDeque<SearchResult>,
     pub(super) seen: usize,
     /// There are more results than the limits allow.
-    full: bool,
+    pub(super) full: bool,
     pub(super) ads: usize,
     pub(super) hidden: usize,
     pub(super) challenge: bool,
@@ -97,11 +100,14 @@ pub(super) struct Reading {
     pub(super) main_text: Text,
     pub(super) side_text: Text,
     /// The bytes of a text node that goes on in the next slice.
-    node: Vec<u8>,
+    pub(super) node: Vec<u8>,
 
     pub(super) lite: super::lite::Rows,
     pub(super) zero: Zero,
     pub(super) form: Option<Form>,
+    /// Where the start tags stood.
+    #[cfg(test)]
+    pub(super) tags: Vec<u64>,
 }
 
 impl Reading {
@@ -112,6 +118,7 @@ impl Reading {
             elements: Elements::default(),
             cuts,
             collect,
+            unique: None,
             results: VecDeque::new(),
             seen: 0,
             full: false,
@@ -137,63 +144,60 @@ impl Reading {
             lite: super::lite::Rows::default(),
             zero: Zero::default(),
             form: None,
+            #[cfg(test)]
+            tags: Vec::new(),
             limits,
         }
     }
 
-    pub(super) fn tag(&mut self, raw: &[u8], at: u64, may_hide: bool) -> Result<(), Stopped> {
-        if raw.get(1) == Some(&b'/') {
-            self.end(raw, at);
+    pub(super) fn tag(&mut self, tag: &Tag<'_>, at: u64) -> Result<(), Stopped> {
+        if tag.is_end {
+            self.end(tag, at);
             return Ok(());
         }
-        self.start(raw, at, may_hide)
+        self.start(tag, at)
     }
 
-    pub(super) fn start(&mut self, raw: &[u8], at: u64, may_hide: bool) -> Result<(), Stopped> {
-        self.any_tag = true;
-        let tag = markup::name(tag_name(raw));
-        if let Some(left) = self.elements.after_start(tag) {
-            self.close_to(left, at);
+    pub(super) fn start(&mut self, tag: &Tag<'_>, at: u64) -> Result<(), Stopped> {
+        if self.full {
+            return Err(Stopped::Results);
         }
-        if tag == elements::A
+        self.any_tag = true;
+        #[cfg(test)]
+        self.tags.push(at);
+        if elements::is_block(tag.name) {
+            if let Some(left) = self.elements.after_start(tag.name) {
+                self.close_to(left, at);
+            }
+            self.unclosed_ad_link(at);
+        } else if tag.name == elements::A
             && let Some(link) = self.elements.take_link()
         {
             self.closed(link, at);
         }
-        if elements::is_block(tag) {
-            self.unclosed_ad_link(at);
-        }
-        let own = if may_hide {
-            hidden::own(raw)
+        let own = if tag.may_hide {
+            hidden::own(tag)
         } else {
             Own::default()
         };
-        let end = at + raw.len() as u64;
-        let role = self.opened(tag, raw, own, at, end);
-        let closed_itself =
-            elements::is_void(tag) || self.elements.in_foreign() && raw.ends_with(b"/>");
-        if closed_itself {
+        let role = self.opened(tag, own, at, at + tag.raw.len() as u64);
+        if elements::is_void(tag.name) || self.elements.in_foreign() && tag.raw.ends_with(b"/>") {
             return Ok(());
         }
         if self.elements.depth() >= self.limits.depth {
             return Err(Stopped::Depth);
         }
-        self.elements.push(tag, role, own);
-        if self.full {
-            Err(Stopped::Results)
-        } else {
-            Ok(())
-        }
+        self.elements.push(tag.name, role, own);
+        Ok(())
     }
 
-    fn end(&mut self, raw: &[u8], at: u64) {
-        let tag = markup::name(tag_name(raw));
-        let Some(left) = self.elements.after_end(tag) else {
+    fn end(&mut self, tag: &Tag<'_>, at: u64) {
+        let Some(left) = self.elements.after_end(tag.name) else {
             return;
         };
         self.close_to(left + 1, at);
         if let Some(element) = self.elements.pop() {
-            self.closed(element, at + raw.len() as u64);
+            self.closed(element, at + tag.raw.len() as u64);
         }
     }
 
@@ -232,41 +236,39 @@ impl Reading {
         }
     }
 
-    fn opened(&mut self, tag: Name, raw: &[u8], own: Own, at: u64, end: u64) -> Role {
-        match tag {
-            elements::A => self.link(raw, own, at, end),
-            elements::DIV => self.div(raw, own, at, end),
-            elements::SPAN => self.span(raw, own, at, end),
-            elements::TR => self.row(raw, at, end),
-            elements::TD => self.cell(raw, own, at, end),
-            elements::FORM => self.form(raw, at),
-            elements::INPUT => self.input(raw),
+    fn opened(&mut self, tag: &Tag<'_>, own: Own, at: u64, end: u64) -> Role {
+        match tag.name {
+            elements::A => self.link(tag, own, at, end),
+            elements::DIV => self.div(tag, own, at),
+            elements::SPAN => self.span(tag, own, at),
+            elements::TR => self.row(tag, at),
+            elements::TD => self.cell(tag, own, at),
+            elements::FORM => self.form(tag, at),
+            elements::INPUT => self.input(tag),
             elements::B | elements::STRONG if self.field.is_some() && self.side.is_none() => {
                 self.main_text.bold();
                 Role::Bold
             }
-            elements::IMG => self.image(raw, own),
+            elements::IMG => self.image(tag, own),
             elements::H1 if self.zero.open => self.heading(own),
-            elements::META if self.encoding_open => self.meta(raw),
+            elements::META if self.encoding_open => self.meta(tag),
             _ => Role::None,
         }
     }
 
     /// A link, by what its class says it is.
-    fn link(&mut self, raw: &[u8], own: Own, at: u64, end: u64) -> Role {
-        let class = attr(raw, "class").unwrap_or_default();
-        let kind = LinkKind::of(class);
+    fn link(&mut self, tag: &Tag<'_>, own: Own, at: u64, end: u64) -> Role {
+        let kind = LinkKind::of(tag);
         if self.place == Place::Ad {
             return if kind == LinkKind::LiteTitle {
-                self.lite_ad_title()
+                self.lite_ad_title(tag.href)
             } else {
                 Role::InAd
             };
         }
         let is_title = matches!(kind, LinkKind::Title | LinkKind::LiteTitle);
-        let href = attr(raw, "href").unwrap_or_default();
-        if is_title || memchr::memmem::find(href, b"y.js").is_some() {
-            match links::target(href, self.encoding, self.limits.url) {
+        if is_title || links::may_be_ad(tag.href) {
+            match links::target(tag.href, self.encoding, self.limits.url) {
                 Target::Ad => return self.ad_link(kind, at, end),
                 Target::Web(url) if is_title => return self.title(kind, url, own),
                 Target::Unusable if is_title => {
@@ -279,7 +281,9 @@ impl Reading {
         match kind {
             LinkKind::Snippet => self.result_field(Field::Snippet, own),
             LinkKind::DisplayUrl => self.result_field(Field::DisplayUrl, own),
-            LinkKind::Title | LinkKind::LiteTitle | LinkKind::Other => self.link_around(href, own),
+            LinkKind::Title | LinkKind::LiteTitle | LinkKind::Other => {
+                self.link_around(tag.href, own)
+            }
         }
     }
 
@@ -308,150 +312,6 @@ impl Reading {
             self.place = Place::Result;
         }
     }
-
-    pub(super) fn result_field(&mut self, field: Field, own: Own) -> Role {
-        let Some(current) = &self.current else {
-            return Role::None;
-        };
-        let taken = match field {
-            Field::Snippet => !current.snippet.is_empty(),
-            Field::DisplayUrl => current.display_url.is_some(),
-            Field::Date => current.published.is_some(),
-            _ => false,
-        };
-        if taken || !self.elements.would_see(own) {
-            Role::None
-        } else {
-            self.field_starts(field)
-        }
-    }
-
-    pub(super) fn field_starts(&mut self, field: Field) -> Role {
-        self.field_ends();
-        self.field = Some(field);
-        self.main_text.clear(self.limits.text);
-        Role::Field(field)
-    }
-
-    pub(super) fn side_starts(&mut self, side: Side) -> Role {
-        self.side = Some(side);
-        self.side_text.clear(self.limits.text);
-        Role::Side(side)
-    }
-
-    fn field_ends(&mut self) {
-        self.side_ends();
-        let Some(field) = self.field.take() else {
-            return;
-        };
-        let (text, bold) = self.main_text.take(self.limits.text);
-        let some = (!text.is_empty()).then_some(());
-        match (field, &mut self.current) {
-            (Field::Title, Some(result)) => (result.title, result.title_bold) = (text, bold),
-            (Field::Snippet, Some(result)) => (result.snippet, result.snippet_bold) = (text, bold),
-            (Field::DisplayUrl, Some(result)) => result.display_url = some.map(|()| text),
-            (Field::Date, Some(result)) => result.published = some.map(|()| Published::new(text)),
-            (Field::Heading | Field::Answer | Field::Spelling, _) => self.around_ends(field, text),
-            (_, None) => {}
-        }
-    }
-
-    fn side_ends(&mut self) {
-        let Some(side) = self.side.take() else { return };
-        let (text, _) = self.side_text.take(self.limits.text);
-        match side {
-            Side::Badge => {
-                if let Some(result) = &mut self.current
-                    && !text.is_empty()
-                {
-                    result.file_type = Some(text);
-                }
-            }
-            Side::More => self.more_ends(&text),
-            Side::Suggestion => self.suggestion_ends(text),
-        }
-    }
-
-    /// A piece of a text node, the `last` of it or not.
-    pub(super) fn text(&mut self, piece: &[u8], last: bool) {
-        let wanted = self.field.is_some() || self.watches_texts();
-        if !wanted {
-            self.node.clear();
-            return;
-        }
-        if !last || !self.node.is_empty() {
-            let room = (4 * self.limits.text).saturating_sub(self.node.len());
-            self.node.extend_from_slice(&piece[..piece.len().min(room)]);
-            if last {
-                let node = std::mem::take(&mut self.node);
-                self.text_node(&node);
-                self.node = node;
-                self.node.clear();
-            }
-        } else if !piece.is_empty() {
-            self.text_node(piece);
-        }
-    }
-
-    fn text_node(&mut self, node: &[u8]) {
-        if !self.elements.seen() {
-            self.left_out |= self.field == Some(Field::Title);
-            return;
-        }
-        if self.field.is_none() {
-            return self.watched_text(node);
-        }
-        match self.side {
-            Some(Side::Badge | Side::More) => self.side_text.node(node, self.encoding),
-            Some(Side::Suggestion) => {
-                self.side_text.node(node, self.encoding);
-                self.main_text.node(node, self.encoding);
-            }
-            None => self.main_text.node(node, self.encoding),
-        }
-    }
-
-    /// Ends the current result, if there is one, and hands it out.
-    pub(super) fn finish_result(&mut self) {
-        if self.current.is_some()
-            && matches!(
-                self.field,
-                Some(Field::Title | Field::Snippet | Field::DisplayUrl | Field::Date)
-            )
-        {
-            self.field_ends();
-        }
-        let Some(mut result) = self.current.take() else {
-            return;
-        };
-        if result.title.is_empty() && self.left_out {
-            self.hidden += 1;
-        } else if links::is_eof(&result.title, &result.url) {
-            self.no_results = true;
-        } else if self.seen == self.limits.results {
-            self.full = true;
-        } else {
-            self.seen += 1;
-            result.position = self.seen;
-            if self.collect {
-                self.results.push_back(result);
-            }
-        }
-    }
-
-    /// The page is over, or reading stops: hands out what there is.
-    pub(super) fn finish(&mut self) {
-        self.text(b"", true);
-        if self
-            .field
-            .is_some_and(|field| field == Field::Answer || field == Field::Spelling)
-        {
-            self.field_ends();
-        }
-        self.finish_result();
-        self.form_ends();
-        self.cuts.give_up();
-    }
 }
 
 /// What a link's class says about it.
@@ -465,16 +325,14 @@ pub(super) enum LinkKind {
 }
 
 impl LinkKind {
-    fn of(class: &[u8]) -> Self {
-        class
-            .split(|&b| markup::is_space(b))
-            .find_map(|token| match token {
-                b"result__a" => Some(Self::Title),
-                b"result-link" => Some(Self::LiteTitle),
-                b"result__snippet" => Some(Self::Snippet),
-                b"result__url" => Some(Self::DisplayUrl),
-                _ => None,
-            })
-            .unwrap_or(Self::Other)
+    fn of(tag: &Tag<'_>) -> Self {
+        let known = tag.classes().find_map(|token| match token {
+            b"result__a" => Some(Self::Title),
+            b"result-link" => Some(Self::LiteTitle),
+            b"result__snippet" => Some(Self::Snippet),
+            b"result__url" => Some(Self::DisplayUrl),
+            _ => None,
+        });
+        known.unwrap_or(Self::Other)
     }
 }

@@ -22,9 +22,22 @@ pub(super) struct Core {
     pub(super) stopped: Option<Stopped>,
     pub(super) truncated: bool,
     pub(super) ended: bool,
+    /// How many bytes lol_html has not been given.
+    pub(super) passed: u64,
 }
 
 impl Core {
+    pub(super) fn new(reading: Reading) -> Self {
+        Self {
+            walker: Walker::default(),
+            reading,
+            stopped: None,
+            truncated: false,
+            ended: false,
+            passed: 0,
+        }
+    }
+
     /// Stops reading; what was read is kept, and nothing is cut any more.
     pub(super) fn stop(&mut self, why: Stopped) {
         if self.stopped.is_none() {
@@ -49,13 +62,15 @@ impl Core {
         let limit = self.reading.limits.tag;
         let read = match mark {
             Mark::None => self.walker.stretch(slice, limit, &mut self.reading),
-            Mark::Tag(at) | Mark::RawText(at) if at != self.walker.at || !is_tag(slice) => {
+            Mark::Tag(at) | Mark::Script(at)
+                if at + self.passed != self.walker.at || !is_tag(slice) =>
+            {
                 Err(Stopped::Parser)
             }
             Mark::Tag(_) => self.walker.captured(slice, false, &mut self.reading),
-            Mark::RawText(_) => self.walker.captured(slice, true, &mut self.reading),
+            Mark::Script(_) => self.walker.captured(slice, true, &mut self.reading),
             Mark::EndTag => {
-                self.walker.raw_text_ends();
+                self.walker.script_ends();
                 self.walker.stretch(slice, limit, &mut self.reading)
             }
         };
@@ -83,9 +98,9 @@ enum Mark {
     None,
     /// A captured start tag, with its offset.
     Tag(u64),
-    /// The same of an element whose content is no markup.
-    RawText(u64),
-    /// The end tag of such an element.
+    /// The same of a script.
+    Script(u64),
+    /// The end tag of a script.
     EndTag,
 }
 
@@ -98,7 +113,7 @@ impl Slot {
         let word = match mark {
             Mark::None => 0,
             Mark::Tag(at) => at << 2 | 1,
-            Mark::RawText(at) => at << 2 | 2,
+            Mark::Script(at) => at << 2 | 2,
             Mark::EndTag => 3,
         };
         self.0.store(word, Ordering::Relaxed);
@@ -108,7 +123,7 @@ impl Slot {
         let word = self.0.swap(0, Ordering::Relaxed);
         match word & 3 {
             1 => Mark::Tag(word >> 2),
-            2 => Mark::RawText(word >> 2),
+            2 => Mark::Script(word >> 2),
             3 => Mark::EndTag,
             _ => Mark::None,
         }
@@ -132,11 +147,7 @@ impl OutputSink for Sink {
 pub(super) type Parser = HtmlRewriter<'static, Sink>;
 
 static TAGS: LazyLock<Option<Selector>> = LazyLock::new(|| "a, form".parse().ok());
-static RAW_TEXT: LazyLock<Option<Selector>> = LazyLock::new(|| {
-    "title, script, style, textarea, noscript, iframe, xmp, noembed, noframes, plaintext"
-        .parse()
-        .ok()
-});
+static SCRIPT: LazyLock<Option<Selector>> = LazyLock::new(|| "script".parse().ok());
 
 /// A parser that hands the page to `core`; `None` never happens, the selectors are sound.
 pub(super) fn parser(core: Shared, limits: &Limits) -> Option<Parser> {
@@ -148,7 +159,7 @@ pub(super) fn parser(core: Shared, limits: &Limits) -> Option<Parser> {
             Ok(())
         }
     };
-    let raw_text = {
+    let script = {
         let slot = slot.clone();
         move |element: &mut Element<'_, '_>| {
             let end = slot.clone();
@@ -158,7 +169,7 @@ pub(super) fn parser(core: Shared, limits: &Limits) -> Option<Parser> {
             }));
             // An element that cannot have an end tag holds no text either.
             slot.put(if ends.is_ok() {
-                Mark::RawText(start(element))
+                Mark::Script(start(element))
             } else {
                 Mark::Tag(start(element))
             });
@@ -176,8 +187,8 @@ pub(super) fn parser(core: Shared, limits: &Limits) -> Option<Parser> {
             ElementContentHandlers::default().element(tags),
         ))
         .append_element_content_handler((
-            Cow::Borrowed(RAW_TEXT.as_ref()?),
-            ElementContentHandlers::default().element(raw_text),
+            Cow::Borrowed(SCRIPT.as_ref()?),
+            ElementContentHandlers::default().element(script),
         ));
     Some(HtmlRewriter::new(settings, Sink { slot, core }))
 }

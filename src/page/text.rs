@@ -1,14 +1,16 @@
 //! Texts as a person reads them: decoded, entities resolved, white space collapsed.
 
 use encoding_rs::{Encoding, UTF_8};
-use memchr::{memchr, memmem};
+use memchr::memchr;
 use std::borrow::Cow;
 use std::ops::Range;
 
 /// Decodes bytes of the page; what is malformed becomes U+FFFD.
 pub(super) fn decode<'a>(bytes: &'a [u8], encoding: &'static Encoding) -> Cow<'a, str> {
-    if encoding == UTF_8 {
-        return String::from_utf8_lossy(bytes);
+    if encoding == UTF_8
+        && let Ok(text) = std::str::from_utf8(bytes)
+    {
+        return Cow::Borrowed(text);
     }
     encoding.decode_without_bom_handling(bytes).0
 }
@@ -41,34 +43,43 @@ impl Text {
     /// Adds one text node.
     pub(super) fn node(&mut self, node: &[u8], encoding: &'static Encoding) {
         let text = decode(node, encoding);
-        if memchr(b'&', node).is_some() {
-            self.push(&htmlize::unescape(text))
-        } else {
-            self.push(&text)
-        }
-    }
-
-    pub(super) fn push(&mut self, text: &str) {
         if is_plain(text.as_bytes()) {
-            let words = text.trim_matches(' ');
             self.gap |= text.starts_with(' ');
-            self.words(words);
-            self.gap |= text.ends_with(' ') && !words.is_empty();
-            return;
-        }
-        let mut rest = text;
-        loop {
-            let words = rest.trim_start();
-            self.gap |= words.len() != rest.len();
-            if words.is_empty() {
-                return;
-            }
-            let end = words.find(char::is_whitespace).unwrap_or(words.len());
-            self.words(&words[..end]);
-            rest = &words[end..];
+            self.words(text.trim_matches(' '));
+            self.gap |= text.ends_with(' ');
+        } else if memchr(b'&', node).is_some() {
+            self.push(&htmlize::unescape(text));
+        } else {
+            self.push(&text);
         }
     }
 
+    /// Adds text with all its white space, which is collapsed.
+    pub(super) fn push(&mut self, text: &str) {
+        let bytes = text.as_bytes();
+        let (mut start, mut at) = (0, 0);
+        while let Some(&byte) = bytes.get(at) {
+            if !may_be_space(byte) {
+                at += 1;
+                continue;
+            }
+            let width = space_width(&bytes[at..]);
+            let single = byte == b' '
+                && at > start
+                && bytes.get(at + 1).is_some_and(|&next| !may_be_space(next));
+            if width == 0 || single {
+                at += 1;
+                continue;
+            }
+            self.words(&text[start..at]);
+            self.gap = true;
+            at += width;
+            start = at;
+        }
+        self.words(&text[start..]);
+    }
+
+    /// Adds words that are parted by single blanks.
     fn words(&mut self, words: &str) {
         if words.is_empty() || self.buf.len() >= self.limit {
             return;
@@ -84,7 +95,7 @@ impl Text {
         while !words.is_char_boundary(end) {
             end -= 1;
         }
-        self.buf.push_str(&words[..end]);
+        self.buf.push_str(words[..end].trim_end());
         if end < words.len() {
             // Full: nothing that comes later may follow a cut word.
             self.limit = self.buf.len();
@@ -125,12 +136,43 @@ impl Text {
     }
 }
 
-/// Whether a text holds no white space but single blanks, judged quickly: a yes is sure, a no need not be.
+/// Whether a text is plain words with single blanks and no references, judged quickly: a yes is sure, a no need not be.
 fn is_plain(text: &[u8]) -> bool {
-    let plain = text
-        .iter()
-        .fold(true, |plain, b| plain & (b' '..0x7f).contains(b));
-    plain && memmem::find(text, b"  ").is_none()
+    let odd = text.iter().fold(0, |odd, &b| {
+        odd | u8::from(b.wrapping_sub(b' ') > b'~' - b' ') | u8::from(b == b'&')
+    });
+    let Some(shifted) = text.get(1..) else {
+        return false;
+    };
+    let pairs = text.iter().zip(shifted);
+    odd == 0 && pairs.fold(0, |double, (&a, &b)| double | u8::from(a | b == b' ')) == 0
+}
+
+/// Whether white space may begin with that byte.
+fn may_be_space(byte: u8) -> bool {
+    const STARTS: [bool; 256] = {
+        let mut starts = [false; 256];
+        let mut at = 0;
+        while at < 256 {
+            starts[at] = matches!(at, 0x09..=0x0d | 0x20 | 0xc2 | 0xe1 | 0xe2 | 0xe3);
+            at += 1;
+        }
+        starts
+    };
+    STARTS[usize::from(byte)]
+}
+
+/// How many bytes the white space takes that `text` begins with, no-break spaces included.
+fn space_width(text: &[u8]) -> usize {
+    match text {
+        [b'\t'..=b'\r' | b' ', ..] => 1,
+        [0xc2, 0x85 | 0xa0, ..] => 2,
+        [0xe1, 0x9a, 0x80, ..]
+        | [0xe2, 0x80, 0x80..=0x8a | 0xa8 | 0xa9 | 0xaf, ..]
+        | [0xe2, 0x81, 0x9f, ..]
+        | [0xe3, 0x80, 0x80, ..] => 3,
+        _ => 0,
+    }
 }
 
 #[cfg(test)]

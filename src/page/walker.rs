@@ -5,9 +5,10 @@
 //! markup and comments, is split here.
 
 use super::Stopped;
-use super::markup::TagEnd;
+use super::ends::{CommentEnd, TagEnd};
+use super::markup::{Name, Tag, find, is_space, name};
 use super::reading::Reading;
-use memchr::{memchr, memmem};
+use memchr::memchr;
 
 #[derive(Debug, Default)]
 pub(super) struct Walker {
@@ -28,9 +29,11 @@ enum State {
     Comment(CommentEnd),
     /// `<!doctype …>`, `<?…>` and the like, up to the next `>`.
     Declaration,
-    Cdata,
-    /// In an element whose content is no markup.
-    RawText,
+    Cdata(CommentEnd),
+    /// In an element whose content is no markup, up to its end tag.
+    RawText(Name),
+    /// In a script: where that ends is left to lol_html.
+    Script,
 }
 
 impl Walker {
@@ -48,25 +51,29 @@ impl Walker {
     pub(super) fn captured(
         &mut self,
         raw: &[u8],
-        raw_text: bool,
+        script: bool,
         reading: &mut Reading,
     ) -> Result<(), Stopped> {
+        if raw.len() > reading.limits.tag {
+            return Err(Stopped::Tag);
+        }
         // lol_html knows better where a tag starts.
         self.carry.clear();
-        self.state = if raw_text {
-            State::RawText
+        self.state = if script && !reading.elements.in_foreign() {
+            State::Script
         } else {
             State::Text
         };
         let start = self.at;
         self.at += raw.len() as u64;
         reading.text(b"", true);
-        reading.start(raw, start, true)
+        // The sink has seen to it that this is a tag.
+        Tag::read(raw).map_or(Ok(()), |tag| reading.start(&tag, start))
     }
 
-    /// The end tag of an element with raw text is next.
-    pub(super) fn raw_text_ends(&mut self) {
-        if matches!(self.state, State::RawText) {
+    /// The end tag of a script is next.
+    pub(super) fn script_ends(&mut self) {
+        if matches!(self.state, State::Script) {
             self.state = State::Text;
         }
     }
@@ -94,7 +101,10 @@ impl Walker {
                     if found.is_some() {
                         self.state = State::Text;
                         let raw = std::mem::take(&mut self.carry);
-                        reading.tag(&raw, self.at - raw.len() as u64, true)?;
+                        if let Some(tag) = Tag::read(&raw) {
+                            reading.tag(&tag, self.at - raw.len() as u64)?;
+                            self.begins_raw_text(&tag, reading);
+                        }
                     }
                     used
                 }
@@ -103,8 +113,15 @@ impl Walker {
                     self.skip(rest, found)
                 }
                 State::Declaration => self.skip(rest, memchr(b'>', rest).map(|at| at + 1)),
-                State::Cdata => self.skip(rest, memmem::find(rest, b"]]>").map(|at| at + 3)),
-                State::RawText => self.skip(rest, None),
+                State::Cdata(end) => {
+                    let found = end.find_cdata(rest);
+                    self.skip(rest, found)
+                }
+                State::RawText(name) => {
+                    let name = *name;
+                    self.raw_text(rest, name)
+                }
+                State::Script => self.skip(rest, None),
             };
             rest = &rest[used..];
         }
@@ -125,7 +142,7 @@ impl Walker {
         let base = self.at;
         let mut from = 0;
         let mut seek = 0;
-        while let Some(found) = memchr(b'<', &chunk[seek..]) {
+        while let Some(found) = find(b'<', &chunk[seek..]) {
             let open = seek + found;
             let after = &chunk[open + 1..];
             let Some(opens) = opens(after, reading.elements.in_foreign()) else {
@@ -139,20 +156,30 @@ impl Walker {
                 }
                 Opens::Tag => {
                     reading.text(&chunk[from..open], true);
-                    let name = open + if after[0] == b'/' { 2 } else { 1 };
-                    let mut end = TagEnd::default();
-                    let Some(length) = end.find(&chunk[name..]) else {
+                    let Some(tag) = Tag::read(&chunk[open..]) else {
+                        let name = open + if after[0] == b'/' { 2 } else { 1 };
+                        if chunk.len() - open > reading.limits.tag {
+                            return Err(Stopped::Tag);
+                        }
+                        let mut end = TagEnd::default();
+                        end.find(&chunk[name..]);
                         return Ok(self.carry_on(base, chunk, open, State::Tag(end)));
                     };
-                    seek = name + length;
+                    if tag.raw.len() > reading.limits.tag {
+                        return Err(Stopped::Tag);
+                    }
+                    seek = open + tag.raw.len();
                     from = seek;
                     self.at = base + seek as u64;
-                    reading.tag(&chunk[open..seek], base + open as u64, end.may_hide)?;
+                    reading.tag(&tag, base + open as u64)?;
+                    if self.begins_raw_text(&tag, reading) {
+                        return Ok(seek);
+                    }
                     continue;
                 }
                 Opens::Comment => (State::Comment(CommentEnd::default()), open + 4),
                 Opens::Declaration => (State::Declaration, open + 2),
-                Opens::Cdata => (State::Cdata, open + 9),
+                Opens::Cdata => (State::Cdata(CommentEnd::default()), open + 9),
             };
             reading.text(&chunk[from..open], true);
             self.state = state;
@@ -162,6 +189,44 @@ impl Walker {
         reading.text(&chunk[from..], false);
         self.at = base + chunk.len() as u64;
         Ok(chunk.len())
+    }
+
+    fn begins_raw_text(&mut self, tag: &Tag<'_>, reading: &Reading) -> bool {
+        let raw_text = !tag.is_end && is_raw_text(tag.name) && !reading.elements.in_foreign();
+        if raw_text {
+            self.state = State::RawText(tag.name);
+        }
+        raw_text
+    }
+
+    fn raw_text(&mut self, rest: &[u8], name: Name) -> usize {
+        if self.carry.is_empty() {
+            for open in memchr::memchr_iter(b'<', rest) {
+                match ends_raw_text(&rest[open..], name) {
+                    Some(false) => {}
+                    Some(true) => return self.skip(rest, Some(open)),
+                    None => return self.carry_on(self.at, rest, open, State::RawText(name)),
+                }
+            }
+            return self.skip(rest, None);
+        }
+        for (used, &byte) in rest.iter().enumerate() {
+            self.carry.push(byte);
+            let Some(ends) = ends_raw_text(&self.carry, name) else {
+                continue;
+            };
+            // The last byte is the first of what follows.
+            self.carry.pop();
+            self.at += used as u64;
+            if ends {
+                self.state = State::Tag(TagEnd::default());
+            } else {
+                self.carry.clear();
+            }
+            return used;
+        }
+        self.at += rest.len() as u64;
+        rest.len()
     }
 
     /// Keeps what begins at `open` for the next slice.
@@ -186,7 +251,7 @@ impl Walker {
                 Opens::Tag => (State::Tag(TagEnd::default()), false),
                 Opens::Declaration => (State::Declaration, false),
                 Opens::Comment => (State::Comment(CommentEnd::default()), true),
-                Opens::Cdata => (State::Cdata, true),
+                Opens::Cdata => (State::Cdata(CommentEnd::default()), true),
             };
             if !whole {
                 // The last byte is the first of what follows.
@@ -205,6 +270,39 @@ impl Walker {
         }
         rest.len()
     }
+}
+
+/// Whether the element's content is no markup; scripts are known by lol_html.
+fn is_raw_text(tag: Name) -> bool {
+    const NAMES: [Name; 9] = [
+        name(b"title"),
+        name(b"style"),
+        name(b"textarea"),
+        name(b"noscript"),
+        name(b"iframe"),
+        name(b"xmp"),
+        name(b"noembed"),
+        name(b"noframes"),
+        name(b"plaintext"),
+    ];
+    NAMES.contains(&tag)
+}
+
+/// Whether `bytes` begin with the end tag of that element; `None` when they are too few to tell.
+fn ends_raw_text(bytes: &[u8], element: Name) -> Option<bool> {
+    if *bytes.get(1)? != b'/' || element == name(b"plaintext") {
+        return Some(false);
+    }
+    let rest = &bytes[2..];
+    let end = rest.iter().position(|b| !b.is_ascii_alphabetic());
+    if end.is_none() && rest.len() <= 8 {
+        return None;
+    }
+    let (tag, after) = rest.split_at(end.unwrap_or(rest.len()));
+    let ends = after
+        .first()
+        .is_some_and(|&b| is_space(b) || b == b'/' || b == b'>');
+    Some(ends && name(tag) == element)
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -231,43 +329,5 @@ fn opens(after: &[u8], foreign: bool) -> Option<Opens> {
     }
 }
 
-/// Finds a comment's end, whatever slices the comment comes in.
-#[derive(Debug, Clone, Copy)]
-struct CommentEnd {
-    /// The last three bytes; the `--` that begins the comment may end it too.
-    last: [u8; 3],
-    seen: usize,
-}
-
-impl Default for CommentEnd {
-    fn default() -> Self {
-        Self {
-            last: *b" --",
-            seen: 0,
-        }
-    }
-}
-
-impl CommentEnd {
-    fn find(&mut self, bytes: &[u8]) -> Option<usize> {
-        for at in memchr::memchr_iter(b'>', bytes) {
-            match self.before(bytes, at) {
-                [_, b'-', b'-'] => return Some(at + 1),
-                [b'-', b'-', b'!'] if self.seen + at >= 3 => return Some(at + 1),
-                _ => {}
-            }
-        }
-        self.last = self.before(bytes, bytes.len());
-        self.seen = self.seen.saturating_add(bytes.len());
-        None
-    }
-
-    fn before(&self, bytes: &[u8], at: usize) -> [u8; 3] {
-        match bytes[..at] {
-            [] => self.last,
-            [a] => [self.last[1], self.last[2], a],
-            [a, b] => [self.last[2], a, b],
-            [.., a, b, c] => [a, b, c],
-        }
-    }
-}
+#[cfg(test)]
+mod tests;

@@ -12,10 +12,29 @@ use bytes::Bytes;
 use http::{HeaderMap, Response, StatusCode, header::CONTENT_TYPE};
 use http_body::{Body, Frame};
 use http_body_util::{BodyExt, Full};
-use search_gate::{BoxError, SearchBody, SearchGateLayer, testing::ResultPage};
+use search_gate::{
+    BoxError, Endpoint, SearchBody, SearchGateLayer,
+    testing::{ResultPage, challenge_page},
+};
 use tower::{Layer, ServiceExt, service_fn};
 
-use super::service::{Req, request};
+use super::{
+    gate,
+    service::{Req, request},
+};
+
+/// The lengths of chunks that a body is tried with.
+pub const LENGTHS: [usize; 4] = [1, 7, 1000, usize::MAX];
+
+/// A layer on a gate of its own.
+pub fn layer() -> SearchGateLayer {
+    SearchGateLayer::new(gate())
+}
+
+/// How often the layer's gate was told of a throttle.
+pub fn times_throttled(layer: &SearchGateLayer) -> u64 {
+    layer.gate().snapshot().counts.throttled
+}
 
 /// A page of our own for `query` in which nothing depends on the number of ads but the ads.
 pub fn page(query: &str) -> ResultPage {
@@ -59,6 +78,19 @@ where
         async { Ok::<_, Infallible>(answer) }
     });
     layer.layer(client).oneshot(request).await.unwrap()
+}
+
+/// The body that a layer on a gate of its own makes of this answer to a request.
+pub async fn body_of<B>(answer: Response<B>) -> SearchBody<B>
+where
+    B: Body<Data = Bytes, Error: Into<BoxError>>,
+{
+    through(&layer(), answer).await.into_body()
+}
+
+/// The challenge of our own.
+pub fn challenge() -> String {
+    challenge_page(Endpoint::Html, "tower")
 }
 
 /// The hand that feeds a body; once it is dropped, the body ends.

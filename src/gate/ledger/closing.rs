@@ -50,7 +50,8 @@ impl Closing {
         }
     }
 
-    /// A turn of `round` was throttled; `None` is news of no known turn. Whether the gate is closed by it.
+    /// A turn of `round` was throttled; `None` is news of no known turn. `None` if the gate is not closed by it, else whether a back-off
+    /// begins with it.
     ///
     /// Only what was sent in this round counts as one more refusal. News of a request from an earlier one, or while the gate is
     /// closed, say no more than that the provider is still to be left alone.
@@ -60,7 +61,7 @@ impl Closing {
         now: Tick,
         round: Option<u64>,
         throttle: Throttle,
-    ) -> bool {
+    ) -> Option<bool> {
         let is_new = match round {
             Some(round) => round == self.round,
             None => !self.is_closed(now),
@@ -74,14 +75,14 @@ impl Closing {
             self.round += 1;
             self.on_trial = true;
         } else if !self.on_trial {
-            return false;
+            return None;
         }
         let usual = rules.backoff(self.streak);
         let jitter = usual.saturating_mul(throttle.jitter) / 1000;
         let usual = usual.saturating_add(jitter).min(rules.backoff_cap);
         let length = usual.max(throttle.at_least.min(rules.longest_backoff));
         self.until = self.until.max(now.saturating_add(length));
-        true
+        Some(is_new)
     }
 
     /// A turn of `round` was answered as it should be.

@@ -97,8 +97,8 @@ pub(crate) enum Outcome {
     Wait { ticket: Ticket, sleep: Tick },
     /// Refused, and no place is kept.
     Refused(Refused),
-    /// The gate is closed. These were refused by it, and are to be told.
-    Closed(Closed),
+    /// The gate is closed, by a back-off that begins or by one that grows longer.
+    Closed { is_new: bool, refused: Closed },
     /// Nothing to tell.
     Done,
 }
@@ -119,7 +119,7 @@ pub(crate) enum Refused {
     },
 }
 
-/// Whom a back-off that began has refused.
+/// Whom a throttle has refused, and who are to be told.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Closed {
     /// Everyone who waited. The places are handed out to be dropped where no lock is held.
@@ -287,17 +287,18 @@ impl State {
         round: Option<u64>,
         throttle: Throttle,
     ) -> Outcome {
-        if !self.closing.close(rules, now, round, throttle) {
+        let Some(is_new) = self.closing.close(rules, now, round, throttle) else {
             return Outcome::Done;
-        }
+        };
         let opening = self.closing.until();
         self.pace.slow_down(rules, now, opening);
-        Outcome::Closed(match rules.waits_while_closed {
+        let refused = match rules.waits_while_closed {
             false => Closed::Everyone(self.queue.void()),
             true => Closed::These(self.queue.refuse(|place, entry| {
                 self.pace.start_of(rules, now, opening, place) > entry.latest
             })),
-        })
+        };
+        Outcome::Closed { is_new, refused }
     }
 
     /// The first two in the queue whose next look comes later than their place now asks for, and who must be told to look sooner.

@@ -1,0 +1,96 @@
+//! Where tags and comments end, whatever slices they come in.
+
+use super::markup::is_space;
+use memchr::memchr;
+
+/// Finds the `>` that ends a tag, whatever slices the tag comes in.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) enum TagEnd {
+    #[default]
+    Name,
+    BeforeAttr,
+    Attr,
+    AfterAttr,
+    BeforeValue,
+    Quoted(u8),
+    Unquoted,
+}
+
+impl TagEnd {
+    /// The index just past the tag's `>`; `bytes` go on where the last call's ended, the first at the tag's name.
+    pub(super) fn find(&mut self, bytes: &[u8]) -> Option<usize> {
+        use TagEnd::{AfterAttr, Attr, BeforeAttr, BeforeValue, Name, Quoted, Unquoted};
+        let mut at = 0;
+        while let Some(&byte) = bytes.get(at) {
+            *self = match (*self, byte) {
+                (Quoted(quote), _) => {
+                    at += memchr(quote, &bytes[at..])?;
+                    BeforeAttr
+                }
+                (BeforeValue, b'"' | b'\'') => Quoted(byte),
+                (_, b'>') => return Some(at + 1),
+                (Attr | AfterAttr, b'=') => BeforeValue,
+                (Name | BeforeAttr | Attr | AfterAttr, b'/') => BeforeAttr,
+                (Attr, _) if is_space(byte) => AfterAttr,
+                (Name | Unquoted, _) if is_space(byte) => BeforeAttr,
+                (state, _) if is_space(byte) => state,
+                (BeforeAttr | Attr | AfterAttr, _) => Attr,
+                (BeforeValue | Unquoted, _) => Unquoted,
+                (Name, _) => Name,
+            };
+            at += 1;
+        }
+        None
+    }
+}
+
+/// Finds the end of a comment or of CDATA, whatever slices it comes in.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct CommentEnd {
+    /// The last three bytes; the `--` that begins a comment may end it too.
+    last: [u8; 3],
+    seen: usize,
+}
+
+impl Default for CommentEnd {
+    fn default() -> Self {
+        Self {
+            last: *b" --",
+            seen: 0,
+        }
+    }
+}
+
+impl CommentEnd {
+    pub(super) fn find(&mut self, bytes: &[u8]) -> Option<usize> {
+        self.find_after(bytes, |before, seen| match before {
+            [_, b'-', b'-'] => true,
+            [b'-', b'-', b'!'] => seen >= 3,
+            _ => false,
+        })
+    }
+
+    pub(super) fn find_cdata(&mut self, bytes: &[u8]) -> Option<usize> {
+        self.find_after(bytes, |before, _| matches!(before, [_, b']', b']']))
+    }
+
+    /// The index past a `>` that comes after such bytes.
+    fn find_after(&mut self, bytes: &[u8], ends: impl Fn([u8; 3], usize) -> bool) -> Option<usize> {
+        let found = memchr::memchr_iter(b'>', bytes)
+            .find(|&at| ends(self.before(bytes, at), self.seen.saturating_add(at)));
+        if found.is_none() {
+            self.last = self.before(bytes, bytes.len());
+            self.seen = self.seen.saturating_add(bytes.len());
+        }
+        found.map(|at| at + 1)
+    }
+
+    fn before(&self, bytes: &[u8], at: usize) -> [u8; 3] {
+        match bytes[..at] {
+            [] => self.last,
+            [a] => [self.last[1], self.last[2], a],
+            [a, b] => [self.last[2], a, b],
+            [.., a, b, c] => [a, b, c],
+        }
+    }
+}

@@ -1,0 +1,126 @@
+//! Forms: the challenge, which endpoint a page is from, the way to its next page. And its encoding, which stands in a tag too.
+
+use super::NextPage;
+use super::links::action_path;
+use super::markup::Tag;
+use super::reading::{Reading, Role};
+use super::text::attribute;
+use crate::query::Endpoint;
+use encoding_rs::Encoding;
+
+/// A form that is open.
+#[derive(Debug, Default)]
+pub(super) struct Form {
+    endpoint: Option<Endpoint>,
+    fields: Vec<(String, String)>,
+    /// It asks for the page before this one.
+    previous: bool,
+}
+
+/// More hidden fields than any form of the provider has.
+const MAX_FIELDS: usize = 64;
+
+impl Reading {
+    pub(super) fn form(&mut self, tag: &Tag<'_>, at: u64) -> Role {
+        self.blocks_end(at);
+        self.form_ends();
+        let action = tag.attr(b"action").unwrap_or_default();
+        if tag.attr(b"id") == Some(b"challenge-form") {
+            self.challenge = true;
+            return Role::None;
+        }
+        let endpoint = match action {
+            b"/html/" => Some(Endpoint::Html),
+            b"/lite/" => Some(Endpoint::Lite),
+            _ => {
+                let path = action_path(&attribute(action, self.encoding));
+                let path = path.as_deref();
+                if path == Some("/anomaly.js") {
+                    self.challenge = true;
+                    return Role::None;
+                }
+                match path {
+                    Some("/html" | "/html/") => Some(Endpoint::Html),
+                    Some("/lite" | "/lite/") => Some(Endpoint::Lite),
+                    _ => None,
+                }
+            }
+        };
+        self.endpoint = self.endpoint.or(endpoint);
+        let previous = tag.has_class(b"prev_form");
+        self.form = Some(Form {
+            endpoint,
+            previous,
+            ..Form::default()
+        });
+        Role::Form
+    }
+
+    pub(super) fn input(&mut self, tag: &Tag<'_>) -> Role {
+        let Some(form) = &mut self.form else {
+            return Role::None;
+        };
+        let kind = tag.attr(b"type").unwrap_or_default();
+        let value = tag.attr(b"value").unwrap_or_default();
+        if kind.eq_ignore_ascii_case(b"submit") {
+            form.previous |= value
+                .get(..4)
+                .is_some_and(|start| start.eq_ignore_ascii_case(b"prev"));
+        }
+        let name = tag.attr(b"name").unwrap_or_default();
+        let fits = form.fields.len() < MAX_FIELDS
+            && value.len() <= self.limits.text
+            && name.len() <= self.limits.text;
+        if kind.eq_ignore_ascii_case(b"hidden") && !name.is_empty() && fits {
+            form.fields.push((
+                attribute(name, self.encoding),
+                attribute(value, self.encoding),
+            ));
+        }
+        Role::None
+    }
+
+    pub(super) fn form_ends(&mut self) {
+        let Some(form) = self.form.take() else { return };
+        let pages = form.fields.iter().any(|(name, _)| name == "s");
+        if let Some(endpoint) = form.endpoint
+            && pages
+            && !form.previous
+        {
+            self.next = Some(NextPage {
+                endpoint,
+                fields: form.fields,
+            });
+        }
+    }
+
+    pub(super) fn meta(&mut self, tag: &Tag<'_>) -> Role {
+        let content = tag.attr(b"content").unwrap_or_default();
+        let label = tag.attr(b"charset").or_else(|| charset(content));
+        if let Some(encoding) = label.and_then(Encoding::for_label) {
+            self.encoding_open = false;
+            // A page whose tags could be read is not in UTF-16, whatever it says.
+            if encoding.is_ascii_compatible() {
+                self.encoding = encoding;
+            }
+        }
+        Role::None
+    }
+}
+
+/// The charset in a `content` as `text/html; charset=utf-8`.
+pub(super) fn charset(content: &[u8]) -> Option<&[u8]> {
+    let at = content
+        .windows(8)
+        .position(|window| window.eq_ignore_ascii_case(b"charset="))?;
+    let value = &content[at + 8..];
+    let value = value
+        .strip_prefix(b"\"")
+        .or_else(|| value.strip_prefix(b"'"))
+        .unwrap_or(value);
+    let end = value
+        .iter()
+        .position(|b| matches!(b, b'"' | b'\'' | b';' | b' ' | b','))
+        .unwrap_or(value.len());
+    Some(&value[..end])
+}

@@ -1,0 +1,110 @@
+//! The walker against lol_html.
+
+use super::super::cuts::Cuts;
+use super::super::{Limits, sink};
+use super::*;
+use lol_html::{HtmlRewriter, Settings, element};
+use proptest::prelude::*;
+use std::sync::{Arc, Mutex};
+
+/// Where lol_html finds start tags when it captures all of them.
+fn by_lol_html(page: &[u8]) -> Vec<u64> {
+    let mut tags = Vec::new();
+    let all = element!("*", |element| {
+        tags.push(element.source_location().bytes().start as u64);
+        Ok(())
+    });
+    let settings = Settings::new()
+        .with_strict(false)
+        .append_element_content_handler(all);
+    let mut rewriter = HtmlRewriter::new(settings, |_: &[u8]| {});
+    rewriter.write(page).unwrap();
+    rewriter.end().unwrap();
+    tags
+}
+
+fn by_walker(page: &[u8], size: usize) -> Vec<u64> {
+    let reading = Reading::new(Limits::default(), true, Cuts::default());
+    let core = Arc::new(Mutex::new(sink::Core::new(reading)));
+    let mut parser = sink::parser(Arc::clone(&core), &Limits::default()).unwrap();
+    for piece in page.chunks(size) {
+        parser.write(piece).unwrap();
+    }
+    parser.end().unwrap();
+    let core = sink::lock(&core);
+    assert_eq!((core.stopped, core.walker.at), (None, page.len() as u64));
+    core.reading.tags.clone()
+}
+
+fn soup() -> impl Strategy<Value = String> {
+    let pieces = [
+        "<a>",
+        "</a>",
+        "<a b='",
+        "'>",
+        "\">",
+        "<div c=\"",
+        "<p>",
+        "</p>",
+        "<br/>",
+        "<form>",
+        "</form>",
+        "<i =>",
+        "<b a=b/>",
+        "<B\n>",
+        "<!--",
+        "-->",
+        "--!>",
+        "<!-->",
+        "<!--->",
+        "->",
+        "-",
+        "!",
+        "<!x>",
+        "<?y>",
+        "</>",
+        "</ >",
+        "</div",
+        "<",
+        ">",
+        "/",
+        "=",
+        "<<b>",
+        "<title>",
+        "</title>",
+        "</TITLE >",
+        "</titles>",
+        "<style>",
+        "</style/>",
+        "<textarea>",
+        "</textarea>",
+        "<xmp>",
+        "</xmp>",
+        "<iframe>",
+        "</iframe>",
+        "<noscript>",
+        "</noscript>",
+        "<script>",
+        "</script>",
+        "<script><!--<script>",
+        "<![CDATA[",
+        "]]>",
+        "x",
+        " ",
+        "&lt;",
+        "<longer-name-than-eight>",
+    ];
+    proptest::collection::vec(proptest::sample::select(pieces.to_vec()), 0..25)
+        .prop_map(|pieces| pieces.concat())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(3000))]
+
+    #[test]
+    fn finds_the_start_tags_that_lol_html_finds(page in soup(), size in 1..9_usize) {
+        let expected = by_lol_html(page.as_bytes());
+        prop_assert_eq!(&by_walker(page.as_bytes(), 4096), &expected);
+        prop_assert_eq!(&by_walker(page.as_bytes(), size), &expected);
+    }
+}

@@ -1,0 +1,209 @@
+//! The body as data: results as they arrive, and the whole page.
+
+mod support;
+
+use std::{convert::Infallible, pin::Pin, task::Poll};
+
+use bytes::Bytes;
+use futures_util::StreamExt;
+use http::StatusCode;
+use http_body::{Body, Frame};
+use http_body_util::BodyExt;
+use search_gate::{
+    PageKind,
+    testing::{ResultPage, Row},
+};
+use support::answer::{LENGTHS, body_of, chunked, fed, full, html, html_with, page, trailers};
+use tokio_test::{assert_pending, assert_ready, task};
+
+fn rows(count: usize) -> Vec<Row> {
+    page("tower").results(count).rows()
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_result_is_given_as_soon_as_its_markup_has_arrived() {
+    let came = page("tower").ads(1).to_html();
+    let third = came.match_indices("<div class=\"result ").nth(4).unwrap().0;
+    for length in LENGTHS {
+        let (feed, body) = fed();
+        // Up to the fourth result's block; the first of all is the ad.
+        for chunk in came.as_bytes()[..third].chunks(length.min(third)) {
+            feed.data(chunk.to_vec());
+        }
+        let mut results = task::spawn(body_of(html(body)).await.results());
+        for row in rows(3) {
+            let result = assert_ready!(results.poll_next()).unwrap().unwrap();
+            assert_eq!((result.title, result.url), (row.title, row.url));
+        }
+        assert_pending!(results.poll_next());
+        feed.data(came.as_bytes()[third..].to_vec());
+        drop(feed);
+        assert!(results.is_woken());
+        for row in &rows(10)[3..] {
+            let result = assert_ready!(results.poll_next()).unwrap().unwrap();
+            assert_eq!(result.url, row.url);
+        }
+        assert!(assert_ready!(results.poll_next()).is_none());
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn results_that_have_arrived_come_before_the_error() {
+    let came = page("tower").to_html();
+    let third = came.match_indices("<div class=\"result ").nth(3).unwrap().0;
+    for length in LENGTHS {
+        let (feed, body) = fed();
+        for chunk in came.as_bytes()[..third].chunks(length.min(third)) {
+            feed.data(chunk.to_vec());
+        }
+        feed.fail("reset");
+        let mut results = body_of(html(body)).await.results();
+        for row in rows(3) {
+            assert_eq!(results.next().await.unwrap().unwrap().url, row.url);
+        }
+        assert!(results.next().await.unwrap().unwrap_err().is_transport());
+        assert!(results.next().await.is_none());
+        assert!(results.next().await.is_none());
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_last_result_whose_block_never_ends_comes_at_the_end() {
+    let came = page("tower").results(2).to_html();
+    let cut = came
+        .rfind("<div class=\"clear\"></div>\n                  </div>")
+        .unwrap();
+    for length in LENGTHS {
+        let body = body_of(html(chunked(came[..cut].to_owned(), length))).await;
+        let results: Vec<_> = body.results().map(Result::unwrap).collect().await;
+        let urls: Vec<_> = results.into_iter().map(|result| result.url).collect();
+        assert_eq!(urls, [&rows(2)[0].url[..], &rows(2)[1].url]);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn results_that_have_arrived_come_before_the_timeout() {
+    let came = page("tower").to_html();
+    let (feed, body) = fed();
+    feed.data(came[..came.find("<div class=\"feedback").unwrap()].to_owned());
+    let mut results = body_of(html(body)).await.results();
+    for row in rows(10) {
+        assert_eq!(results.next().await.unwrap().unwrap().url, row.url);
+    }
+    assert!(results.next().await.unwrap().unwrap_err().is_timeout());
+    assert!(results.next().await.is_none());
+}
+
+#[tokio::test(start_paused = true)]
+async fn results_are_those_of_the_page_whatever_the_chunks() {
+    let came = page("tower").ads(2).to_html();
+    for length in LENGTHS {
+        let body = body_of(html(chunked(came.clone(), length))).await;
+        let whole = body.page().await.unwrap();
+        assert_eq!((whole.kind, whole.status), (PageKind::Results, Some(200)));
+        assert_eq!((whole.ads_dropped, whole.truncated), (2, false));
+        let body = body_of(html(chunked(came.clone(), length))).await;
+        let results: Vec<_> = body.results().map(Result::unwrap).collect().await;
+        assert_eq!(results, whole.results);
+        assert_eq!(results.len(), 10);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_page_gives_all_that_stands_on_it() {
+    let came = ResultPage::new("tower")
+        .zero_click("A tower is a tall building.")
+        .spelling("towers")
+        .to_html();
+    let page = body_of(html(full(came))).await.page().await.unwrap();
+    assert_eq!(page.zero_click.unwrap().text, "A tower is a tall building.");
+    assert!(page.spelling.is_some() && page.next.is_some());
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_page_with_trailers_is_read_as_data_too() {
+    let (feed, body) = fed();
+    feed.data(page("tower").to_html());
+    feed.trailers(trailers());
+    drop(feed);
+    let page = body_of(html(body)).await.page().await.unwrap();
+    assert_eq!(page.results.len(), 10);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_body_partly_passed_on_gives_no_data() {
+    let came = page("tower").to_html();
+    for status in [StatusCode::OK, StatusCode::NOT_FOUND, StatusCode::ACCEPTED] {
+        let mut body = body_of(html_with(status, chunked(came.clone(), 1000))).await;
+        body.frame().await.unwrap().unwrap();
+        let error = body.page().await.unwrap_err();
+        assert!(error.is_unreadable(), "{error}");
+        assert!(error.to_string().contains("passed on"), "{error}");
+    }
+    let mut body = body_of(html(chunked(came, 1000))).await;
+    while body.frame().await.is_some() {}
+    let error = body.results().next().await.unwrap().unwrap_err();
+    assert!(error.is_unreadable(), "{error}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn results_that_are_dropped_midway_drop_the_body() {
+    let (feed, body) = fed();
+    feed.data(page("tower").to_html());
+    let mut results = body_of(html(body)).await.results();
+    results.next().await.unwrap().unwrap();
+    assert!(!feed.is_abandoned());
+    drop(results);
+    assert!(feed.is_abandoned());
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_body_that_never_ends_is_read_no_further_than_the_reader_goes() {
+    /// Always ready, and endless.
+    struct Endless(Bytes);
+    impl Body for Endless {
+        type Data = Bytes;
+        type Error = Infallible;
+        fn poll_frame(
+            self: Pin<&mut Self>,
+            _: &mut std::task::Context<'_>,
+        ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
+            Poll::Ready(Some(Ok(Frame::data(self.0.clone()))))
+        }
+    }
+    let endless = |frame: &str| html(Endless(Bytes::from(frame.repeat(16 * 1024))));
+    for frame in ["<div>", "<a ", "text"] {
+        let page = body_of(endless(frame)).await.page().await;
+        assert!(page.unwrap_err().is_unrecognised());
+    }
+    let mut results = body_of(endless("<div>")).await.results();
+    let error = results.next().await.unwrap().unwrap_err();
+    assert!(error.is_unrecognised());
+    assert!(results.next().await.is_none());
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_hundred_megabytes_of_one_tag_pass_whole_and_pile_up_nowhere() {
+    let start = Bytes::from("<p>a</p><div class=\"result\"><a href=\"");
+    let chunk = Bytes::from(vec![b'x'; 64 * 1024]);
+    let chunks = 100 * 1024 * 1024 / chunk.len();
+    let (feed, body) = fed();
+    let mut body = task::spawn(body_of(html(body)).await);
+    let (mut came, mut passed) = (0, 0);
+    let mut held = 0;
+    for frame in std::iter::once(&start).chain(std::iter::repeat_n(&chunk, chunks)) {
+        feed.data(frame.clone());
+        came += frame.len();
+        while let Poll::Ready(frame) = body.enter(|cx, body| body.poll_frame(cx)) {
+            passed += frame.unwrap().unwrap().into_data().unwrap().len();
+        }
+        held = held.max(came - passed);
+    }
+    drop(feed);
+    while let Poll::Ready(Some(frame)) = body.enter(|cx, body| body.poll_frame(cx)) {
+        passed += frame.unwrap().into_data().unwrap().len();
+    }
+    assert_eq!(passed, came);
+    // What the parser may hold before it gives up, and the chunk that made it.
+    assert!(held <= (512 + 64) * 1024, "{held} bytes were held back");
+}
