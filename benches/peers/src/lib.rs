@@ -1,0 +1,15 @@
+//! search-gate beside its peers, measured in one run.
+//!
+//! [`gate`] compares ways to pace requests, [`day`] plays a day of searches through four of them. [`measure`] and [`report`] are what the
+//! comparisons share. Run as
+//!
+//! ```sh
+//! cargo run --release --manifest-path benches/peers/Cargo.toml -- gate
+//! ```
+
+pub mod day;
+pub mod gate;
+pub mod measure;
+pub mod peers;
+pub mod report;
+pub mod watch;

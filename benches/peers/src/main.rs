@@ -1,0 +1,47 @@
+//! `cargo run --release --manifest-path benches/peers/Cargo.toml -- gate` (or `day`, with `--json` for programs).
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+use search_gate_peers::{day, gate, report::Form};
+
+/// Compares search-gate with its peers, in one run.
+#[derive(Parser)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+    /// One JSON object a line: figure, subject, value, unit, ratio to ours.
+    #[arg(long, global = true)]
+    json: bool,
+    /// Tables as they stand in documents.
+    #[arg(long, global = true, conflicts_with = "json")]
+    markdown: bool,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Turns: what they cost, how that grows, and whether order and spacing hold.
+    Gate,
+    /// A simulated day of searches, on a clock that leaps.
+    Day,
+}
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let form = match (cli.json, cli.markdown) {
+        (true, _) => Form::Json,
+        (_, true) => Form::Markdown,
+        _ => Form::Table,
+    };
+    let report = match cli.command {
+        Command::Gate => gate::run(&gate::Sizes::full()),
+        Command::Day => day::run(&day::Plan::full()),
+    };
+    match report.print(&mut std::io::stdout().lock(), form) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("the report could not be printed: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
