@@ -15,7 +15,8 @@ use super::{
     backoff::Backoff,
     clock::{Clock, to_duration, to_ticks},
     ledger::{
-        Ask, Closed, Command, Finding, Grant, Outcome, Refused, Rules, State, Throttle, Ticket,
+        Ask, Closed, Command, FRONT, Finding, Grant, Outcome, Refused, Rules, State, Throttle,
+        Tick, Ticket,
     },
     settings::Settings,
     snapshot::{Counts, Snapshot},
@@ -92,6 +93,15 @@ impl Local {
             };
             outcome
         })
+    }
+
+    /// Whether a caller that came now could start at once.
+    pub(super) fn is_free(&self) -> bool {
+        let mut guard = self.lock();
+        let Guarded { rules, state, .. } = &mut *guard;
+        let now = self.clock.now();
+        state.bound_by_clock(rules, now);
+        state.is_free(rules, now)
     }
 
     /// Gives up the place of a caller that went away.
@@ -213,24 +223,27 @@ impl Local {
     }
 
     /// Runs one change of the state, tells whoever must look sooner because of it, and whoever shows it.
-    fn change<T>(&self, change: impl FnOnce(&mut Guarded, i64, &mut Released) -> T) -> T {
+    fn change<T>(&self, change: impl FnOnce(&mut Guarded, Tick, &mut Released) -> T) -> T {
         let mut released = Released::default();
         let mut guard = self.lock();
         let guarded = &mut *guard;
         // Read under the lock, so that the order of grants is the order of their times.
         let now = self.clock.now();
         let answer = change(guarded, now, &mut released);
-        let hurried = guarded.state.hurry(&guarded.rules, now);
-        let hurried = hurried.map(|ticket| guarded.wakers.remove(&ticket?));
         let queued = guarded.state.queued();
+        let hurried = (queued > 0).then(|| guarded.hurry(now));
         let closed = guarded.state.backoff_left(now) > 0;
         drop(guard);
         telemetry::changed(&self.name, queued, closed);
         if self.changes.receiver_count() > 0 {
             self.changes.send_replace(());
         }
-        released.woken.into_values().for_each(Waker::wake);
-        hurried.into_iter().flatten().for_each(Waker::wake);
+        if !released.woken.is_empty() {
+            released.woken.into_values().for_each(Waker::wake);
+        }
+        if let Some(hurried) = hurried {
+            hurried.into_iter().flatten().for_each(Waker::wake);
+        }
         drop((released.unneeded, released.refused));
         answer
     }
@@ -247,6 +260,12 @@ impl Guarded {
             Some(kept) if kept.will_wake(waker) => None,
             _ => self.wakers.insert(ticket, waker.clone()),
         }
+    }
+
+    /// The wakers of those who must look sooner than they mean to.
+    fn hurry(&mut self, now: Tick) -> [Option<Waker>; FRONT] {
+        let hurried = self.state.hurry(&self.rules, now);
+        hurried.map(|ticket| self.wakers.remove(&ticket?))
     }
 
     fn take_wakers(&mut self, tickets: &[Ticket]) -> BTreeMap<Ticket, Waker> {

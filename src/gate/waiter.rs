@@ -77,6 +77,11 @@ impl<'a> Waiter<'a> {
         Poll::Ready(grant.map(|grant| grant.expect("meant to be spent")))
     }
 
+    /// Whether this caller, who has not asked yet, could start at once. It takes no place by asking this.
+    pub(crate) fn may_start_at_once(&self) -> bool {
+        self.ticket.is_none() && self.gate.local.is_free()
+    }
+
     /// Waits until the turn is due, and leaves it to [`poll_turn`](Self::poll_turn) to spend it.
     ///
     /// Who does not spend it soon is passed over. It keeps its number: whenever a turn is due it may still spend that one.

@@ -44,24 +44,30 @@ impl<S> Start<S> {
         S: Service<Request<B>> + Clone,
     {
         loop {
-            match waiter.poll_due(cx) {
-                Poll::Ready(Ok(())) => {}
-                Poll::Ready(Err(refusal)) => return Poll::Ready(Err(NotStarted::Refused(refusal))),
-                Poll::Pending => return self.let_go(),
+            // Who could start at once takes a place only if the service keeps it waiting.
+            if !waiter.may_start_at_once() {
+                match waiter.poll_due(cx) {
+                    Poll::Ready(due) => due.map_err(NotStarted::Refused)?,
+                    Poll::Pending => return self.let_go(),
+                }
             }
             self.asked = true;
-            match self.inner.poll_ready(cx) {
-                Poll::Ready(Ok(())) => {}
-                Poll::Ready(Err(error)) => return Poll::Ready(Err(NotStarted::NotReady(error))),
-                Poll::Pending => match ready!(waiter.poll_deadline(cx)) {
-                    Ok(()) => continue,
-                    Err(refusal) => return Poll::Ready(Err(NotStarted::Refused(refusal))),
-                },
+            if self
+                .inner
+                .poll_ready(cx)
+                .map_err(NotStarted::NotReady)?
+                .is_pending()
+            {
+                match waiter.poll_due(cx) {
+                    Poll::Ready(due) => due.map_err(NotStarted::Refused)?,
+                    Poll::Pending => return self.let_go(),
+                }
+                ready!(waiter.poll_deadline(cx)).map_err(NotStarted::Refused)?;
+                continue;
             }
             // Getting ready takes time in which a back-off may begin or another may start.
             match waiter.poll_turn(cx, alone) {
-                Poll::Ready(Ok(turn)) => return Poll::Ready(Ok(turn)),
-                Poll::Ready(Err(refusal)) => return Poll::Ready(Err(NotStarted::Refused(refusal))),
+                Poll::Ready(turn) => return Poll::Ready(turn.map_err(NotStarted::Refused)),
                 Poll::Pending => return self.let_go(),
             }
         }

@@ -14,6 +14,11 @@ impl State {
             .saturating_sub(now)
     }
 
+    /// Whether nobody waits and a turn is due.
+    pub(crate) fn is_free(&self, rules: &Rules, now: Tick) -> bool {
+        self.queue.len() == 0 && self.wait_of_newcomer(rules, now) <= 0 && self.free(rules) > 0
+    }
+
     /// What is left of the back-off; 0 when the gate is open.
     pub(crate) fn backoff_left(&self, now: Tick) -> Tick {
         self.closing.left(now)
