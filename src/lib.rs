@@ -15,12 +15,12 @@ pub use crate::{
         time_left,
     },
     layer::{
-        Cause, Deadline, Error, Gated, REQUEST_LIMIT, Results, SearchBody, SearchGateLayer,
-        SearchGateLayerBuilder, THROTTLE_HINT, Throttled, is_throttle_status,
+        AsErrors, AsResponses, Cause, Deadline, Error, Gated, REQUEST_LIMIT, Results, SearchBody,
+        SearchGateLayer, SearchGateLayerBuilder, THROTTLE_HINT, Throttled, is_throttle_status,
     },
     page::{
-        Limits, NextPage, Page, PageError, PageKind, PageReader, Published, SearchResult, Spelling,
-        Stopped, ZeroClick, is_ad_link, is_challenge_page,
+        Limits, Page, PageError, PageKind, PageReader, Published, SearchResult, Spelling, Stopped,
+        ZeroClick, is_ad_link, is_challenge_page,
     },
     query::{
         ALL_REGIONS, DEFAULT_USER_AGENT, Endpoint, Form, MAX_QUERY_CHARS, Query, QueryError,

@@ -1,12 +1,12 @@
 //! What stands around the results: the zero-click box, spelling, forms, the encoding.
 
+use super::Spelling;
 use super::hidden::Own;
 use super::links::action_path;
 use super::markup::{attr, has_class};
 use super::reading::{Field, Reading, Role, Side};
 use super::text::{attribute, decode};
-use super::{NextPage, Spelling};
-use crate::query::Endpoint;
+use crate::query::{Endpoint, Query};
 use encoding_rs::Encoding;
 
 /// Where in a zero-click answer the reading is.
@@ -97,10 +97,7 @@ impl Reading {
             && pages
             && !form.previous
         {
-            self.next = Some(NextPage {
-                endpoint,
-                fields: form.fields,
-            });
+            self.next = Some(Query::from_form(endpoint, form.fields));
         }
     }
 

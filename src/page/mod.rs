@@ -51,7 +51,7 @@ mod walker;
 pub use error::PageError;
 pub use limits::{Limits, Stopped};
 pub use links::is_ad_link;
-pub use page::{NextPage, Page, PageKind, Published, SearchResult, Spelling, ZeroClick};
+pub use page::{Page, PageKind, Published, SearchResult, Spelling, ZeroClick};
 pub use reader::PageReader;
 
 /// Whether a page is the provider's challenge, which it gives instead of an answer when it throttles.

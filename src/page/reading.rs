@@ -7,8 +7,8 @@ use super::hidden::{self, Own};
 use super::links::{self, Target};
 use super::markup::{self, Name, attr, tag_name};
 use super::text::Text;
-use super::{Limits, NextPage, Published, SearchResult, Spelling, Stopped, ZeroClick};
-use crate::query::Endpoint;
+use super::{Limits, Published, SearchResult, Spelling, Stopped, ZeroClick};
+use crate::query::{Endpoint, Query};
 use encoding_rs::{Encoding, UTF_8};
 use std::collections::VecDeque;
 
@@ -84,7 +84,7 @@ pub(super) struct Reading {
     pub(super) endpoint: Option<Endpoint>,
     pub(super) zero_click: Option<ZeroClick>,
     pub(super) spelling: Option<Spelling>,
-    pub(super) next: Option<NextPage>,
+    pub(super) next: Option<Query>,
 
     pub(super) place: Place,
     pub(super) block: u32,
