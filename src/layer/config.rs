@@ -3,7 +3,11 @@ use std::{fmt, sync::Arc, time::Duration};
 use http::{Extensions, StatusCode, request::Parts};
 use tokio::time::Instant;
 
-use super::{Deadline, SearchGateLayer, signs::THROTTLE_STATUSES};
+use super::{
+    Deadline, SearchGateLayer,
+    respond::{AsErrors, AsResponses},
+    signs::THROTTLE_STATUSES,
+};
 use crate::gate::{BuildError, SEARCH_DEADLINE, SearchGate};
 
 /// The longest that one request may take of its search's budget, 30 s: the provider answers within seconds or not at all.
@@ -85,17 +89,38 @@ impl fmt::Debug for Config {
 /// ```
 #[derive(Debug, Clone)]
 #[must_use = "a builder does nothing until `build` is called"]
-pub struct SearchGateLayerBuilder {
+pub struct SearchGateLayerBuilder<M = AsErrors> {
     config: Config,
+    refusals: M,
 }
 
 impl SearchGateLayerBuilder {
     pub(super) fn new() -> Self {
         Self {
             config: Config::new(SearchGate::duckduckgo()),
+            refusals: AsErrors,
         }
     }
 
+    /// Answers a request that the gate refuses, instead of failing it: see [`AsResponses`].
+    pub fn respond(self) -> SearchGateLayerBuilder<AsResponses> {
+        SearchGateLayerBuilder {
+            config: self.config,
+            refusals: AsResponses::default(),
+        }
+    }
+}
+
+impl SearchGateLayerBuilder<AsResponses> {
+    /// The status of the answer to a request that the gate refuses. Default: 429; 503 suits a server whose clients did not ask too much
+    /// themselves. Answers to gRPC requests have gRPC's own.
+    pub fn refusal_status(mut self, status: StatusCode) -> Self {
+        self.refusals.status = status;
+        self
+    }
+}
+
+impl<M> SearchGateLayerBuilder<M> {
     /// The gate that gives the turns. Default: [`SearchGate::duckduckgo`], the one of the whole process.
     pub fn gate(mut self, gate: SearchGate) -> Self {
         self.config.gate = gate;
@@ -150,7 +175,7 @@ impl SearchGateLayerBuilder {
     /// # Errors
     ///
     /// When the budget or the request limit is zero: every request would be refused or time out.
-    pub fn build(self) -> Result<SearchGateLayer, BuildError> {
+    pub fn build(self) -> Result<SearchGateLayer<M>, BuildError> {
         for (name, value) in [
             ("budget", self.config.budget),
             ("request_limit", self.config.request_limit),
@@ -161,6 +186,6 @@ impl SearchGateLayerBuilder {
                 )));
             }
         }
-        Ok(SearchGateLayer::from_config(self.config))
+        Ok(SearchGateLayer::from_config(self.config, self.refusals))
     }
 }

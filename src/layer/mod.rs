@@ -48,11 +48,13 @@ mod body;
 mod config;
 mod error;
 mod exchange;
+mod failure;
 mod future;
 mod grpc;
 mod peek;
 mod plan;
 mod reading;
+mod respond;
 mod results;
 mod retry_after;
 mod service;
@@ -66,6 +68,7 @@ pub use self::{
     config::{REQUEST_LIMIT, SearchGateLayerBuilder},
     error::Error,
     future::ResponseFuture,
+    respond::{AsErrors, AsResponses, RespondBody, RespondFuture},
     results::Results,
     service::{Gated, SearchGateLayer},
     signs::{Cause, THROTTLE_HINT, Throttled, is_throttle_status},
