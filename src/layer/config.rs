@@ -16,6 +16,12 @@ pub const REQUEST_LIMIT: Duration = Duration::from_secs(30);
 /// What stands for a budget that no clock can count: thirty years, as in tokio.
 const FAR: Duration = Duration::from_secs(30 * 365 * 24 * 60 * 60);
 
+/// The end of a budget that begins now.
+pub(crate) fn deadline_in(budget: Duration) -> Instant {
+    let now = Instant::now();
+    now.checked_add(budget).unwrap_or(now + FAR)
+}
+
 type Predicate = Arc<dyn Fn(&Parts) -> bool + Send + Sync>;
 
 /// What a layer and its services share.
@@ -43,13 +49,8 @@ impl Config {
 
     /// The request's own deadline, or the budget from now on.
     pub(super) fn deadline_of(&self, extensions: &Extensions) -> Instant {
-        match extensions.get() {
-            Some(&Deadline(deadline)) => deadline,
-            None => {
-                let now = Instant::now();
-                now.checked_add(self.budget).unwrap_or(now + FAR)
-            }
-        }
+        let given = extensions.get().map(|&Deadline(deadline)| deadline);
+        given.unwrap_or_else(|| deadline_in(self.budget))
     }
 
     /// Whether a request takes a turn.

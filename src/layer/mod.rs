@@ -61,8 +61,11 @@ mod service;
 mod signs;
 mod source;
 mod start;
+#[cfg(feature = "tonic")]
+mod status;
 mod watch;
 
+pub(crate) use self::config::deadline_in;
 pub use self::{
     body::SearchBody,
     config::{REQUEST_LIMIT, SearchGateLayerBuilder},
