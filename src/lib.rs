@@ -1,14 +1,20 @@
 #![doc = include_str!("../README.md")]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
+pub mod client;
 pub mod gate;
 pub mod layer;
 pub mod page;
 pub mod query;
+#[cfg(feature = "reqwest")]
+pub mod reqwest;
 #[cfg(feature = "test-util")]
 pub mod testing;
 
+#[cfg(feature = "client")]
+pub use crate::client::HttpClient;
 pub use crate::{
+    client::{DuckDuckGo, ResultStream},
     gate::{
         BACKOFF, Backoff, BuildError, Changes, Counts, LONGEST_BACKOFF, MIN_INTERVAL, Refusal,
         SEARCH_DEADLINE, SearchGate, SearchGateBuilder, Snapshot, Turn, Verdict, WhileBackingOff,
@@ -26,6 +32,12 @@ pub use crate::{
         ALL_REGIONS, DEFAULT_USER_AGENT, Endpoint, Form, MAX_QUERY_CHARS, Query, QueryError,
         REGIONS, SafeSearch, TimeRange,
     },
+};
+
+#[cfg(feature = "json")]
+pub use crate::{
+    page::{InstantAnswer, InstantError, InstantKind, Topic},
+    query::InstantQuery,
 };
 
 /// Any error, boxed: what services of unknown kind fail with.

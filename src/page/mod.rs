@@ -36,6 +36,8 @@ mod elements;
 mod error;
 mod hidden;
 mod html;
+#[cfg(feature = "json")]
+mod instant;
 mod limits;
 mod links;
 mod lite;
@@ -49,6 +51,8 @@ mod text;
 mod walker;
 
 pub use error::PageError;
+#[cfg(feature = "json")]
+pub use instant::{InstantAnswer, InstantError, InstantKind, Topic};
 pub use limits::{Limits, Stopped};
 pub use links::is_ad_link;
 pub use page::{Page, PageKind, Published, SearchResult, Spelling, ZeroClick};

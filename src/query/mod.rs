@@ -2,11 +2,15 @@
 
 mod error;
 mod form;
+#[cfg(feature = "json")]
+mod instant;
 mod region;
 mod time;
 
 pub use self::error::QueryError;
 pub use self::form::Form;
+#[cfg(feature = "json")]
+pub use self::instant::InstantQuery;
 pub use self::region::{ALL_REGIONS, REGIONS};
 pub use self::time::TimeRange;
 
@@ -202,7 +206,12 @@ impl Query {
 
     /// Whether the lite page can be asked the same.
     pub(crate) fn is_for_html(&self) -> bool {
-        self.endpoint == Endpoint::Html && self.fields.is_none()
+        self.endpoint == Endpoint::Html && self.is_first()
+    }
+
+    /// Whether it asks for the first page of a search.
+    pub(crate) fn is_first(&self) -> bool {
+        self.fields.is_none()
     }
 
     /// What is searched for, as it was given.
