@@ -90,10 +90,10 @@ async fn refused_throttled_challenged_unrecognised_timed_out_and_broken_are_told
         error.throttled_by(),
         Some(Cause::Status(StatusCode::ACCEPTED))
     );
-    assert_eq!(error.retry_after(), Some(BACKOFF));
+    assert!(error.retry_after().unwrap() > BACKOFF / 2);
     let error = ddg.search("tea").await.unwrap_err();
     assert!(error.is_refused());
-    assert_eq!(error.retry_after(), Some(BACKOFF));
+    assert!(error.retry_after().unwrap() > BACKOFF / 2);
     assert_eq!(provider.log().len(), 1, "a throttle ends the search");
 
     // A challenge under status 200.
@@ -134,7 +134,7 @@ async fn a_search_that_would_start_past_its_budget_is_refused_at_once() {
     let hurried = ddg.clone().budget(Duration::from_secs(5));
     let error = hurried.search("tea").await.unwrap_err();
     assert!(error.is_refused());
-    assert!(error.retry_after().unwrap() >= Duration::from_secs(54));
+    assert!(error.retry_after().unwrap() > Duration::from_secs(30));
 }
 
 #[tokio::test]
