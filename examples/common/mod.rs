@@ -29,21 +29,20 @@ impl Place {
                 "unknown argument {unknown}; there are --live and, for servers, --serve"
             )));
         }
-        let (gate, stand_in) = match has("--live") {
-            true => (SearchGate::duckduckgo(), None),
-            false => {
-                let stand_in = StandIn::builder()
-                    .page(|page| match page.query() {
-                        "nothing" => page.results(0),
-                        _ => page,
-                    })
-                    .ads(1)
-                    .time_scale(0.01)
-                    .start()
-                    .await?;
-                let interval = stand_in.scaled(MIN_INTERVAL);
-                (SearchGate::new(interval, BACKOFF), Some(stand_in))
-            }
+        let (gate, stand_in) = if has("--live") {
+            (SearchGate::duckduckgo(), None)
+        } else {
+            let stand_in = StandIn::builder()
+                .page(|page| match page.query() {
+                    "nothing" => page.results(0),
+                    _ => page,
+                })
+                .ads(1)
+                .time_scale(0.01)
+                .start()
+                .await?;
+            let interval = stand_in.scaled(MIN_INTERVAL);
+            (SearchGate::new(interval, BACKOFF), Some(stand_in))
         };
         Ok(Self {
             gate,

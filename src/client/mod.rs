@@ -26,7 +26,7 @@
 //! # A search of several requests
 //!
 //! A search asks the html page. If that is none that this crate knows, or fails on its way, it asks the lite page. If nothing was found and
-//! [`instant_fallback`](DuckDuckGo::instant_fallback) is on, it asks for an instant answer too. Each request waits for a turn of its own,
+//! `instant_fallback` (feature `json`) is on, it asks for an instant answer too. Each request waits for a turn of its own,
 //! and all of them keep to one deadline. A throttle ends the search, and so does a timeout: providers that block an address often
 //! let it wait.
 //!

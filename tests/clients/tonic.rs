@@ -15,7 +15,6 @@ use self::grpc::{SearchClient, SearchServer};
 use crate::gate;
 
 #[path = "../../examples/tonic/grpc.rs"]
-#[allow(missing_docs, unreachable_pub)]
 mod grpc;
 
 async fn channel(requests: usize) -> (Channel, SocketAddr) {
