@@ -39,7 +39,7 @@ pub(super) async fn read(parts: &Parts, body: Incoming) -> Result<Search, Reject
         "/html" | "/html/" => Target::Page(Endpoint::Html),
         "/lite" | "/lite/" => Target::Page(Endpoint::Lite),
         #[cfg(feature = "json")]
-        "/" => Target::Instant,
+        "/" if asks_for_json(parts) => Target::Instant,
         _ => {
             return Err((
                 StatusCode::NOT_FOUND,
@@ -67,6 +67,14 @@ pub(super) async fn read(parts: &Parts, body: Incoming) -> Result<Search, Reject
         )),
         Some(_) => Ok(Search { target, form }),
     }
+}
+
+/// The provider's `/` is a page for people unless it is asked for JSON.
+#[cfg(feature = "json")]
+fn asks_for_json(parts: &Parts) -> bool {
+    let query = parts.uri.query().unwrap_or_default();
+    form_urlencoded::parse(query.as_bytes())
+        .any(|(name, value)| name == "format" && value == "json")
 }
 
 async fn collect(body: Incoming) -> Result<Bytes, Rejection> {
