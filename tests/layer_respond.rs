@@ -117,6 +117,15 @@ async fn the_status_of_a_refusal_can_be_set() {
     assert_eq!(header(&answer, "retry-after"), Some("60"));
 }
 
+#[test]
+fn a_refusal_must_have_the_status_of_an_error() {
+    for status in [StatusCode::OK, StatusCode::ACCEPTED, StatusCode::FOUND] {
+        let builder = SearchGateLayer::builder().respond().refusal_status(status);
+        let error = builder.build().unwrap_err().to_string();
+        assert!(error.contains("set 429 or 503"), "{error}");
+    }
+}
+
 #[tokio::test(start_paused = true)]
 async fn a_grpc_request_is_refused_with_grpcs_own_status_and_pushback() {
     let gate = gate();

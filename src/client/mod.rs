@@ -4,7 +4,6 @@
 //! feature `client` it brings the HTTP client too:
 //!
 //! ```
-//! # #[cfg(feature = "client")]
 //! # #[tokio::main(flavor = "current_thread")]
 //! # async fn main() -> Result<(), search_gate::Error> {
 //! use search_gate::DuckDuckGo;
@@ -19,16 +18,14 @@
 //! # assert_eq!(page.results.len(), 10);
 //! # Ok(())
 //! # }
-//! # #[cfg(not(feature = "client"))]
-//! # fn main() {}
 //! ```
 //!
 //! # A search of several requests
 //!
 //! A search asks the html page. If that is none that this crate knows, or fails on its way, it asks the lite page. If nothing was found and
 //! `instant_fallback` (feature `json`) is on, it asks for an instant answer too. Each request waits for a turn of its own,
-//! and all of them keep to one deadline. A throttle ends the search, and so does a timeout: providers that block an address often
-//! let it wait.
+//! and all of them keep to one deadline. A throttle ends the search, and so does a timeout, since a provider that blocks an address often
+//! lets it wait. (A time limit of the HTTP client's own is a failure on its way.)
 //!
 //! # Errors
 //!

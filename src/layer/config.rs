@@ -1,4 +1,4 @@
-use std::{fmt, sync::Arc, time::Duration};
+use std::{fmt, marker::PhantomData, sync::Arc, time::Duration};
 
 use http::{Extensions, StatusCode, request::Parts};
 use tokio::time::Instant;
@@ -32,6 +32,7 @@ pub(super) struct Config {
     pub(super) request_limit: Duration,
     pub(super) throttle_statuses: Vec<StatusCode>,
     pub(super) peek: bool,
+    pub(super) refusal_status: StatusCode,
     only: Option<Predicate>,
 }
 
@@ -43,6 +44,7 @@ impl Config {
             request_limit: REQUEST_LIMIT,
             throttle_statuses: THROTTLE_STATUSES.to_vec(),
             peek: false,
+            refusal_status: StatusCode::TOO_MANY_REQUESTS,
             only: None,
         }
     }
@@ -67,6 +69,7 @@ impl fmt::Debug for Config {
             .field("request_limit", &self.request_limit)
             .field("throttle_statuses", &self.throttle_statuses)
             .field("peek", &self.peek)
+            .field("refusal_status", &self.refusal_status)
             .field("only", &self.only.is_some())
             .finish()
     }
@@ -92,14 +95,14 @@ impl fmt::Debug for Config {
 #[must_use = "a builder does nothing until `build` is called"]
 pub struct SearchGateLayerBuilder<M = AsErrors> {
     config: Config,
-    refusals: M,
+    refusals: PhantomData<M>,
 }
 
 impl SearchGateLayerBuilder {
     pub(super) fn new() -> Self {
         Self {
             config: Config::new(SearchGate::duckduckgo()),
-            refusals: AsErrors,
+            refusals: PhantomData,
         }
     }
 
@@ -107,7 +110,7 @@ impl SearchGateLayerBuilder {
     pub fn respond(self) -> SearchGateLayerBuilder<AsResponses> {
         SearchGateLayerBuilder {
             config: self.config,
-            refusals: AsResponses::default(),
+            refusals: PhantomData,
         }
     }
 }
@@ -116,7 +119,7 @@ impl SearchGateLayerBuilder<AsResponses> {
     /// The status of the answer to a request that the gate refuses. Default: 429; 503 suits a server whose clients did not ask too much
     /// themselves. Answers to gRPC requests have gRPC's own.
     pub fn refusal_status(mut self, status: StatusCode) -> Self {
-        self.refusals.status = status;
+        self.config.refusal_status = status;
         self
     }
 }
@@ -175,7 +178,7 @@ impl<M> SearchGateLayerBuilder<M> {
     ///
     /// # Errors
     ///
-    /// When the budget or the request limit is zero: every request would be refused or time out.
+    /// When the budget or the request limit is zero: every request would be refused or time out. When the status of a refusal is none of an error.
     pub fn build(self) -> Result<SearchGateLayer<M>, BuildError> {
         for (name, value) in [
             ("budget", self.config.budget),
@@ -187,6 +190,12 @@ impl<M> SearchGateLayerBuilder<M> {
                 )));
             }
         }
-        Ok(SearchGateLayer::from_config(self.config, self.refusals))
+        let status = self.config.refusal_status;
+        if !(status.is_client_error() || status.is_server_error()) {
+            return Err(BuildError::new(format!(
+                "the refusal_status is {status}, which is no error; set 429 or 503"
+            )));
+        }
+        Ok(SearchGateLayer::from_config(self.config))
     }
 }

@@ -41,8 +41,14 @@
 //! # Order of layers
 //!
 //! The first layer of a `ServiceBuilder` is the outermost. Decompression belongs inside the gate, which cannot read a compressed page.
-//! A retry layer outside takes a turn for each attempt. A redirect layer inside makes one turn of a request with all its redirects; outside,
-//! each redirect takes a turn.
+//! A retry layer outside takes a turn for each attempt; let it leave alone what [`is_refused`](Error::is_refused), which would be refused again at
+//! once. A redirect layer inside makes one turn of a request with all its redirects; outside, each redirect takes a turn. So does a
+//! client that follows redirects by itself (reqwest) make one turn of them.
+//!
+//! # In servers
+//!
+//! [`respond`](SearchGateLayerBuilder::respond) makes responses of refusals: see [`AsResponses`]. Whatever stands inside is taken for the provider: a
+//! handler that answers 202, 403 or 429 closes the gate, unless [`throttle_statuses`](SearchGateLayerBuilder::throttle_statuses) says otherwise.
 
 mod body;
 mod config;

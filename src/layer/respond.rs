@@ -56,17 +56,8 @@ pub struct AsErrors;
 /// # Ok::<_, search_gate::BuildError>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct AsResponses {
-    pub(super) status: StatusCode,
-}
-
-impl Default for AsResponses {
-    fn default() -> Self {
-        Self {
-            status: StatusCode::TOO_MANY_REQUESTS,
-        }
-    }
-}
+#[non_exhaustive]
+pub struct AsResponses;
 
 impl<S, B, R> Service<Request<B>> for Gated<S, AsResponses>
 where
@@ -87,7 +78,7 @@ where
         let content_type = request.headers().get(CONTENT_TYPE).filter(|_| grpc);
         RespondFuture {
             grpc: content_type.cloned(),
-            status: self.refusals.status,
+            status: self.refusal_status(),
             request: self.send(request),
         }
     }

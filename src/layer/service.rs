@@ -1,10 +1,11 @@
 use std::{
+    marker::PhantomData,
     sync::Arc,
     task::{Context, Poll},
 };
 
 use bytes::Bytes;
-use http::{Request, Response};
+use http::{Request, Response, StatusCode};
 use http_body::Body;
 use tower_layer::Layer;
 use tower_service::Service;
@@ -25,13 +26,13 @@ use crate::{BoxError, gate::SearchGate};
 #[must_use = "a layer does nothing until it is put in front of a service"]
 pub struct SearchGateLayer<M = AsErrors> {
     config: Arc<Config>,
-    refusals: M,
+    refusals: PhantomData<M>,
 }
 
 impl SearchGateLayer {
     /// A layer whose turns come from `gate`, with the usual budget, limit and signs of throttling.
     pub fn new(gate: SearchGate) -> Self {
-        Self::from_config(Config::new(gate), AsErrors)
+        Self::from_config(Config::new(gate))
     }
 
     /// A layer on the process-wide gate for DuckDuckGo, [`SearchGate::duckduckgo`].
@@ -46,10 +47,10 @@ impl SearchGateLayer {
 }
 
 impl<M> SearchGateLayer<M> {
-    pub(super) fn from_config(config: Config, refusals: M) -> Self {
+    pub(super) fn from_config(config: Config) -> Self {
         Self {
             config: Arc::new(config),
-            refusals,
+            refusals: PhantomData,
         }
     }
 
@@ -60,14 +61,14 @@ impl<M> SearchGateLayer<M> {
     }
 }
 
-impl<S, M: Clone> Layer<S> for SearchGateLayer<M> {
+impl<S, M> Layer<S> for SearchGateLayer<M> {
     type Service = Gated<S, M>;
 
     fn layer(&self, inner: S) -> Gated<S, M> {
         Gated {
             inner,
             config: Arc::clone(&self.config),
-            refusals: self.refusals.clone(),
+            refusals: PhantomData,
         }
     }
 }
@@ -79,7 +80,7 @@ impl<S, M: Clone> Layer<S> for SearchGateLayer<M> {
 pub struct Gated<S, M = AsErrors> {
     inner: S,
     config: Arc<Config>,
-    pub(super) refusals: M,
+    refusals: PhantomData<M>,
 }
 
 impl<S, M> Gated<S, M> {
@@ -102,6 +103,10 @@ impl<S, M> Gated<S, M> {
     #[must_use]
     pub fn gate(&self) -> &SearchGate {
         &self.config.gate
+    }
+
+    pub(super) fn refusal_status(&self) -> StatusCode {
+        self.config.refusal_status
     }
 
     pub(super) fn send<B, F, R>(&self, request: Request<B>) -> RequestFuture<S, B, F, R>

@@ -1,6 +1,7 @@
 //! Searches in one call, over sockets and on services of our own.
 
 mod fallback;
+mod http_client;
 mod instant;
 mod results;
 mod search;

@@ -140,3 +140,13 @@ async fn nobody_there_is_1() {
         ran.stderr
     );
 }
+
+#[tokio::test]
+async fn a_machine_without_certificates_can_search_too() {
+    let mut command = example("search");
+    command
+        .env("SSL_CERT_FILE", "/nonexistent")
+        .env("SSL_CERT_DIR", "/nonexistent");
+    let ran = run(command.args(["--local", "tower"])).await;
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+}
