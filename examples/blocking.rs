@@ -9,41 +9,38 @@ mod common;
 use std::{error::Error as StdError, thread};
 
 use common::Place;
-use search_gate::{DuckDuckGo, Error, HttpClient, Page, Query};
+use search_gate::{DuckDuckGo, Error, HttpClient, SearchResult};
 use tokio::runtime::Runtime;
 
-/// A client whose searches block. Threads share it.
+/// A client whose searches block. Threads share it, and the gate puts them in their order.
 struct Searcher {
     runtime: Runtime,
     ddg: DuckDuckGo<HttpClient>,
 }
 
 impl Searcher {
-    fn search(&self, query: Query) -> Result<Page, Error> {
-        self.runtime.block_on(self.ddg.search(query))
+    fn search(&self, query: &str, limit: usize) -> Result<Vec<SearchResult>, Error> {
+        let page = self.runtime.block_on(self.ddg.search(query))?;
+        Ok(page.results.into_iter().take(limit).collect())
     }
 }
 
 fn main() -> Result<(), Box<dyn StdError>> {
     let runtime = Runtime::new()?;
     let place = runtime.block_on(Place::from_arguments())?;
-    let ddg = DuckDuckGo::new().gate(place.gate.clone());
+    let ddg = place.client();
     let searcher = Searcher { runtime, ddg };
 
-    let queries = [
-        place.query_or("tower middleware"),
-        place.query("pin projection"),
-    ];
+    let queries = [&*place.words_or("tower middleware"), "pin projection"];
     thread::scope(|scope| {
         let searches = queries.map(|query| {
-            let text = query.text().to_owned();
-            let search = || searcher.search(query);
-            (text, scope.spawn(search))
+            let search = || searcher.search(query, 3);
+            (query, scope.spawn(search))
         });
-        for (text, search) in searches {
-            let page = search.join().expect("a search does not panic")?;
-            println!("{text}: {} results, the first is", page.results.len());
-            for result in page.results.iter().take(1) {
+        for (query, search) in searches {
+            let results = search.join().expect("a search does not panic")?;
+            println!("{query}: {} results", results.len());
+            for result in results {
                 println!("  {} {}", result.title, result.url);
             }
         }

@@ -54,7 +54,7 @@ impl CachedSearch {
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn StdError>> {
     let place = Place::from_arguments().await?;
-    let search = CachedSearch::new(DuckDuckGo::new().gate(place.gate.clone()));
+    let search = CachedSearch::new(place.client());
 
     let query = place.query_or("tower middleware");
     let searches = (0..5).map(|_| search.search(query.clone()));

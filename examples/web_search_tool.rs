@@ -10,7 +10,7 @@ mod common;
 use std::{error::Error as StdError, time::Duration};
 
 use common::Place;
-use search_gate::{DuckDuckGo, Error, HttpClient, Query};
+use search_gate::{DuckDuckGo, Error, HttpClient};
 use serde_json::{Value, json};
 
 struct WebSearch {
@@ -19,7 +19,7 @@ struct WebSearch {
 
 impl WebSearch {
     /// What the agent calls.
-    async fn search(&self, query: impl Into<Query>, limit: usize) -> Result<Value, String> {
+    async fn search(&self, query: &str, limit: usize) -> Result<Value, String> {
         let page = self
             .ddg
             .search(query)
@@ -62,26 +62,22 @@ fn sentence(error: &Error) -> String {
 async fn main() -> Result<(), Box<dyn StdError>> {
     let place = Place::from_arguments().await?;
     let tool = WebSearch {
-        ddg: DuckDuckGo::new()
-            .gate(place.gate.clone())
-            // An agent would rather hear that it is not its turn than wait for a minute.
-            .budget(Duration::from_secs(20)),
+        // An agent would rather hear that it is not its turn than wait for a minute.
+        ddg: place.client().budget(Duration::from_secs(20)),
     };
 
-    let found = tool.search(place.query_or("tower middleware"), 3).await?;
+    let words = place.words_or("tower middleware");
+    let found = tool.search(&words, 3).await?;
     println!("{found:#}");
 
     if !place.is_live() {
         println!("\nNothing is found:");
-        println!("{}", tool.search(place.query("nothing"), 3).await?);
+        println!("{}", tool.search("nothing", 3).await?);
         println!("\nThe model sends no words:");
-        println!("{}", tool.search(place.query(""), 3).await.unwrap_err());
+        println!("{}", tool.search("", 3).await.unwrap_err());
         println!("\nThe provider has throttled another search:");
         place.gate.throttled();
-        println!(
-            "{}",
-            tool.search(place.query("tower"), 3).await.unwrap_err()
-        );
+        println!("{}", tool.search("tower", 3).await.unwrap_err());
     }
     Ok(())
 }

@@ -15,7 +15,7 @@ use std::{net::Ipv4Addr, time::Duration};
 use api::app;
 use common::Place;
 use reqwest::{Client, Response};
-use search_gate::{BoxError, DuckDuckGo};
+use search_gate::BoxError;
 use tokio::{
     net::TcpListener,
     time::{error::Elapsed, sleep, timeout},
@@ -24,13 +24,7 @@ use tokio::{
 #[tokio::main]
 async fn main() -> Result<(), BoxError> {
     let place = Place::from_arguments().await?;
-    let mut ddg = DuckDuckGo::new()
-        .gate(place.gate.clone())
-        .user_agent("search-gate-example/0.1");
-    if let Some(url) = place.base_url() {
-        ddg = ddg.base_url(url);
-    }
-    let app = app(ddg, place.gate.clone());
+    let app = app(place.client(), place.gate.clone());
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
     let url = format!("http://{}", listener.local_addr()?);
     if place.serves() {

@@ -5,7 +5,11 @@
     reason = "each example uses its own part of it"
 )]
 
-use search_gate::{BACKOFF, MIN_INTERVAL, Query, SearchGate, testing::StandIn};
+use search_gate::{
+    BACKOFF, DuckDuckGo, HttpClient, MIN_INTERVAL, Query, SearchGate, testing::StandIn,
+};
+
+const USER_AGENT: &str = "search-gate-example/0.1";
 
 pub struct Place {
     /// The gate for it. The stand-in lives a hundred times as fast as the provider, and this gate keeps up with it.
@@ -52,24 +56,39 @@ impl Place {
         })
     }
 
-    /// The query in the arguments, or this one.
-    pub fn query_or(&self, text: &str) -> Query {
+    /// The words in the arguments, or these.
+    pub fn words_or(&self, words: &str) -> String {
         match &self.words[..] {
-            [] => self.query(text),
-            words => self.query(&words.join(" ")),
+            [] => words.to_owned(),
+            given => given.join(" "),
         }
     }
 
+    /// The query in the arguments, or this one.
+    pub fn query_or(&self, text: &str) -> Query {
+        self.query(&self.words_or(text))
+    }
+
     pub fn query(&self, text: &str) -> Query {
-        let query = Query::new(text).user_agent("search-gate-example/0.1");
+        let query = Query::new(text).user_agent(USER_AGENT);
         match self.base_url() {
             Some(url) => query.base_url(url),
             None => query,
         }
     }
 
-    /// Of the stand-in.
-    pub fn base_url(&self) -> Option<String> {
+    /// A client that searches there.
+    pub fn client(&self) -> DuckDuckGo<HttpClient> {
+        let ddg = DuckDuckGo::new()
+            .gate(self.gate.clone())
+            .user_agent(USER_AGENT);
+        match self.base_url() {
+            Some(url) => ddg.base_url(url),
+            None => ddg,
+        }
+    }
+
+    fn base_url(&self) -> Option<String> {
         self.stand_in.as_ref().map(StandIn::url)
     }
 

@@ -45,6 +45,7 @@ mod http;
 #[cfg(feature = "json")]
 mod instant;
 mod search;
+mod settings;
 mod stream;
 
 use std::{fmt, marker::PhantomData, time::Duration};
@@ -61,10 +62,10 @@ pub use self::http::{HttpBody, HttpClient, HttpFuture};
 pub use self::stream::ResultStream;
 use crate::{
     BoxError,
-    gate::{SEARCH_DEADLINE, SearchGate},
+    gate::SEARCH_DEADLINE,
     layer::{Error, Gated, SearchGateLayer, deadline_in},
     page::Page,
-    query::{Query, SafeSearch},
+    query::Query,
 };
 
 /// Searches DuckDuckGo through the gate. The [module docs](self) show it.
@@ -87,7 +88,7 @@ pub struct DuckDuckGo<S, B = String> {
 
 #[cfg(feature = "client")]
 impl DuckDuckGo<HttpClient> {
-    /// On an [`HttpClient`], through the process-wide gate [`SearchGate::duckduckgo`].
+    /// On an [`HttpClient`], through the process-wide gate [`SearchGate::duckduckgo`](crate::SearchGate::duckduckgo).
     ///
     /// It reads the system's certificates and has connections to reuse: make one, and clone it.
     pub fn new() -> Self {
@@ -103,7 +104,7 @@ impl Default for DuckDuckGo<HttpClient> {
 }
 
 impl<S, B> DuckDuckGo<S, B> {
-    /// On an HTTP client of yours, through the process-wide gate [`SearchGate::duckduckgo`].
+    /// On an HTTP client of yours, through the process-wide gate [`SearchGate::duckduckgo`](crate::SearchGate::duckduckgo).
     ///
     /// Give the client without a [`SearchGateLayer`]: the gate is put in front of it here. It must give bodies decompressed.
     ///
@@ -134,65 +135,6 @@ impl<S, B> DuckDuckGo<S, B> {
             instant_fallback: false,
             body: PhantomData,
         }
-    }
-
-    /// The gate that gives the turns. Default: [`SearchGate::duckduckgo`], the one of the whole process.
-    pub fn gate(self, gate: SearchGate) -> Self {
-        self.layer(&SearchGateLayer::new(gate))
-    }
-
-    /// The layer in front of the HTTP client, for who wants another request limit or other signs of throttling. Its budget does not matter.
-    /// Default: [`SearchGateLayer::duckduckgo`].
-    pub fn layer(mut self, layer: &SearchGateLayer) -> Self {
-        self.service = layer.layer(self.service.into_inner());
-        self
-    }
-
-    /// How long a search may take, its waits and all its requests included, from the first poll of its future.
-    /// Default: [`SEARCH_DEADLINE`]. A search whose turn would come later is refused at once.
-    ///
-    /// For one search of many: `ddg.clone().budget(…).search(…)`.
-    pub fn budget(mut self, budget: Duration) -> Self {
-        self.budget = budget;
-        self
-    }
-
-    /// Asks a server of your own instead of the provider: see [`Query::base_url`].
-    pub fn base_url(mut self, url: impl Into<String>) -> Self {
-        self.defaults = self.defaults.base_url(url);
-        self
-    }
-
-    /// Names the program that asks: see [`Query::user_agent`].
-    pub fn user_agent(mut self, name: impl Into<String>) -> Self {
-        self.defaults = self.defaults.user_agent(name);
-        self
-    }
-
-    /// The region of queries that name none: see [`Query::region`].
-    pub fn region(mut self, code: impl AsRef<str>) -> Self {
-        self.defaults = self.defaults.region(code);
-        self
-    }
-
-    /// How much is left out for queries that do not say it: see [`Query::safe_search`].
-    pub fn safe_search(mut self, level: SafeSearch) -> Self {
-        self.defaults = self.defaults.safe_search(level);
-        self
-    }
-
-    /// Whether the lite page is asked when the html page is none that this crate knows or fails on its way. Default: yes.
-    pub fn lite_fallback(mut self, on: bool) -> Self {
-        self.lite_fallback = on;
-        self
-    }
-
-    /// Whether an instant answer is asked for when a search has found nothing. It becomes the page's
-    /// [`zero_click`](Page::zero_click). Default: no. If this request fails, the page is given as it is.
-    #[cfg(feature = "json")]
-    pub fn instant_fallback(mut self, on: bool) -> Self {
-        self.instant_fallback = on;
-        self
     }
 
     /// The HTTP client behind the gate.
@@ -231,7 +173,8 @@ where
         search::search(self.clone(), query.into())
     }
 
-    /// Searches, and gives each result as soon as its markup has arrived. [`pages`](ResultStream::pages) asks for more pages than one.
+    /// Searches, and gives each result as soon as its markup has arrived. [`pages`](ResultStream::pages) asks for more pages than one. No
+    /// instant answer is asked for.
     pub fn results<Q: Into<Query>>(&self, query: Q) -> ResultStream<S, B, S::Future, R> {
         ResultStream::new(self.clone(), query.into().or(&self.defaults))
     }

@@ -57,6 +57,7 @@ mod exchange;
 mod failure;
 mod future;
 mod grpc;
+mod own_answer;
 mod peek;
 mod plan;
 mod reading;
@@ -77,7 +78,8 @@ pub use self::{
     config::{REQUEST_LIMIT, SearchGateLayerBuilder},
     error::Error,
     future::ResponseFuture,
-    respond::{AsErrors, AsResponses, RespondBody, RespondFuture},
+    own_answer::RespondBody,
+    respond::{AsErrors, AsResponses, RespondFuture},
     results::Results,
     service::{Gated, SearchGateLayer},
     signs::{Cause, THROTTLE_HINT, Throttled, is_throttle_status},

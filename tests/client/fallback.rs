@@ -3,10 +3,10 @@
 use std::{pin::pin, sync::atomic::Ordering};
 
 use futures_util::{StreamExt, TryStreamExt};
-use search_gate::{Endpoint, Query};
+use search_gate::{Endpoint, Query, testing::StandIn};
 use tokio::time::Instant;
 
-use crate::{INTERVAL, broken, challenge, lite, two_pages, unknown};
+use crate::{INTERVAL, broken, challenge, client, lite, paths, two_pages, unknown};
 
 #[tokio::test(start_paused = true)]
 async fn the_lite_page_is_asked_when_the_html_page_is_unknown_or_fails_on_its_way() {
@@ -65,4 +65,21 @@ async fn all_requests_of_a_search_keep_to_one_deadline() {
         "the lite page would have come too late"
     );
     assert_eq!(sent.load(Ordering::SeqCst), 1);
+}
+
+#[tokio::test]
+async fn a_page_that_breaks_off_gives_what_it_had_or_the_lite_page() {
+    // Before any result: the stream asks the lite page, which breaks off too.
+    let provider = StandIn::builder().cut_after(2000).start().await.unwrap();
+    let error = client(&provider).results("tea").next().await.unwrap();
+    assert!(error.unwrap_err().is_transport());
+    assert_eq!(paths(&provider), ["/html/", "/lite/"]);
+
+    // After some: they were given, and asking elsewhere would repeat them.
+    let provider = StandIn::builder().cut_after(16_000).start().await.unwrap();
+    let results: Vec<_> = client(&provider).results("tea").collect().await;
+    let (error, found) = results.split_last().unwrap();
+    assert!(found.len() > 2 && found.iter().all(Result::is_ok));
+    assert!(error.as_ref().unwrap_err().is_transport());
+    assert_eq!(paths(&provider), ["/html/"]);
 }

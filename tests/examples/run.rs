@@ -1,5 +1,9 @@
 //! Every example ends well without an argument, on this machine alone, and tells what it did.
 
+use std::process::Stdio;
+
+use tokio::io::{AsyncBufReadExt, BufReader};
+
 use crate::{example, run};
 
 async fn says(name: &str, expected: &[&str]) {
@@ -27,7 +31,7 @@ async fn web_search_tool_gives_json_and_sentences() {
 
 #[tokio::test]
 async fn blocking_searches_from_two_threads() {
-    let expected = ["tower middleware: 10 results", "pin projection: 10 results"];
+    let expected = ["tower middleware: 3 results", "pin projection: 3 results"];
     says("blocking", &expected).await;
 }
 
@@ -98,4 +102,20 @@ async fn words_are_searched_for_and_unknown_arguments_are_told() {
         "{}",
         ran.stderr
     );
+}
+
+#[tokio::test]
+async fn tonics_server_stays_up_with_serve() {
+    let mut server = example("tonic");
+    server.arg("--serve").stdout(Stdio::piped());
+    let mut server = server.spawn().unwrap();
+    let mut lines = BufReader::new(server.stdout.take().unwrap()).lines();
+    let line = lines.next_line().await.unwrap().unwrap();
+    let url = line.strip_prefix("serving example.Search on ").unwrap();
+    for _ in 0..2 {
+        let endpoint = tonic::transport::Endpoint::from_shared(url.to_owned()).unwrap();
+        endpoint.connect().await.unwrap();
+    }
+    assert_eq!(server.try_wait().unwrap(), None);
+    server.kill().await.unwrap();
 }
