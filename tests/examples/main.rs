@@ -3,6 +3,7 @@
 mod axum;
 mod run;
 mod search;
+mod tls;
 
 use std::{path::PathBuf, process::Stdio};
 
