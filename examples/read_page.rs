@@ -91,10 +91,10 @@ fn line(path: &Path, page: &Page) -> Value {
             })
         })
         .collect();
-    let next = page.next.as_ref().map(|next| {
-        next.fields
-            .iter()
-            .map(|(name, value)| (name.clone(), Value::from(value.as_str())))
+    let next = page.next.as_ref().and_then(|next| next.form().ok());
+    let next = next.map(|form| {
+        form_urlencoded::parse(form.body.as_bytes())
+            .map(|(name, value)| (name.into_owned(), Value::from(value)))
             .collect::<Map<_, _>>()
     });
     let zero_click = page.zero_click.as_ref().map(|zero| {

@@ -1,27 +1,33 @@
 #![doc = include_str!("../README.md")]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
+pub mod client;
 pub mod gate;
 pub mod layer;
 pub mod page;
 pub mod query;
+#[cfg(feature = "reqwest")]
+pub mod reqwest;
 mod telemetry;
 #[cfg(feature = "test-util")]
 pub mod testing;
 
+#[cfg(feature = "client")]
+pub use crate::client::HttpClient;
 pub use crate::{
+    client::{DuckDuckGo, ResultStream},
     gate::{
         BACKOFF, Backoff, BuildError, Changes, Counts, LONGEST_BACKOFF, MIN_INTERVAL, Refusal,
         SEARCH_DEADLINE, SearchGate, SearchGateBuilder, Snapshot, Turn, Verdict, WhileBackingOff,
         time_left,
     },
     layer::{
-        Cause, Deadline, Error, Gated, REQUEST_LIMIT, Results, SearchBody, SearchGateLayer,
-        SearchGateLayerBuilder, THROTTLE_HINT, Throttled, is_throttle_status,
+        AsErrors, AsResponses, Cause, Deadline, Error, Gated, REQUEST_LIMIT, Results, SearchBody,
+        SearchGateLayer, SearchGateLayerBuilder, THROTTLE_HINT, Throttled, is_throttle_status,
     },
     page::{
-        Limits, NextPage, Page, PageError, PageKind, PageReader, Published, SearchResult, Spelling,
-        Stopped, ZeroClick, is_ad_link, is_challenge_page,
+        Limits, Page, PageError, PageKind, PageReader, Published, SearchResult, Spelling, Stopped,
+        ZeroClick, is_ad_link, is_challenge_page,
     },
     query::{
         ALL_REGIONS, DEFAULT_USER_AGENT, Endpoint, Form, MAX_QUERY_CHARS, Query, QueryError,
@@ -31,6 +37,11 @@ pub use crate::{
 
 #[cfg(feature = "metrics")]
 pub use crate::telemetry::describe_metrics;
+#[cfg(feature = "json")]
+pub use crate::{
+    page::{InstantAnswer, InstantError, InstantKind, Topic},
+    query::InstantQuery,
+};
 
 /// Any error, boxed: what services of unknown kind fail with.
 pub type BoxError = Box<dyn std::error::Error + Send + Sync>;

@@ -3,7 +3,7 @@
 #[path = "support/page.rs"]
 mod support;
 
-use search_gate::{Endpoint, PageKind, PageReader};
+use search_gate::{Endpoint, PageKind, PageReader, Query};
 use support::{html, lite, lite_row, pass, read, row, row_of, wrapped};
 
 #[test]
@@ -156,20 +156,14 @@ fn a_result_comes_out_as_soon_as_its_block_has_arrived() {
 fn the_next_form_is_the_last_one_that_goes_forward() {
     let page = read(&html(&row(1)));
     let next = page.next.unwrap();
-    let fields: Vec<_> = next
-        .fields
-        .iter()
-        .map(|(name, value)| (&**name, &**value))
-        .collect();
-    assert_eq!(next.endpoint, Endpoint::Html);
-    let expected = [
+    let fields = [
         ("q", "some words & \"more\""),
         ("s", "10"),
         ("nextParams", ""),
         ("vqd", "4-1234"),
         ("kl", "wt-wt"),
     ];
-    assert_eq!(fields, expected);
+    assert_eq!(next, Query::from_form(Endpoint::Html, fields));
 
     let back = r#"<form action="/html/" method="post"><input type="submit" value="Previous" /><input type="hidden" name="s" value="0" /></form>"#;
     let page = html(&row(1));
@@ -180,7 +174,7 @@ fn the_next_form_is_the_last_one_that_goes_forward() {
         ),
         page.replace("<div class=\"feedback-btn\">", &format!("{back}<div>")),
     ] {
-        assert_eq!(read(&page).next.unwrap().fields, next.fields);
+        assert_eq!(read(&page).next.as_ref(), Some(&next));
     }
     assert_eq!(
         read(&page.replace("value=\"Next\"", "value=\"Previous\"")).next,

@@ -1,9 +1,13 @@
-use std::{fmt, sync::Arc, time::Duration};
+use std::{fmt, marker::PhantomData, sync::Arc, time::Duration};
 
 use http::{Extensions, StatusCode, request::Parts};
 use tokio::time::Instant;
 
-use super::{Deadline, SearchGateLayer, signs::THROTTLE_STATUSES};
+use super::{
+    Deadline, SearchGateLayer,
+    respond::{AsErrors, AsResponses},
+    signs::THROTTLE_STATUSES,
+};
 use crate::gate::{BuildError, SEARCH_DEADLINE, SearchGate};
 
 /// The longest that one request may take of its search's budget, 30 s: the provider answers within seconds or not at all.
@@ -11,6 +15,12 @@ pub const REQUEST_LIMIT: Duration = Duration::from_secs(30);
 
 /// What stands for a budget that no clock can count: thirty years, as in tokio.
 const FAR: Duration = Duration::from_secs(30 * 365 * 24 * 60 * 60);
+
+/// The end of a budget that begins now.
+pub(crate) fn deadline_in(budget: Duration) -> Instant {
+    let now = Instant::now();
+    now.checked_add(budget).unwrap_or(now + FAR)
+}
 
 type Predicate = Arc<dyn Fn(&Parts) -> bool + Send + Sync>;
 
@@ -22,6 +32,7 @@ pub(super) struct Config {
     pub(super) request_limit: Duration,
     pub(super) throttle_statuses: Vec<StatusCode>,
     pub(super) peek: bool,
+    pub(super) refusal_status: StatusCode,
     only: Option<Predicate>,
 }
 
@@ -33,17 +44,15 @@ impl Config {
             request_limit: REQUEST_LIMIT,
             throttle_statuses: THROTTLE_STATUSES.to_vec(),
             peek: false,
+            refusal_status: StatusCode::TOO_MANY_REQUESTS,
             only: None,
         }
     }
 
     /// The request's own deadline, or the budget from now on.
     pub(super) fn deadline_of(&self, extensions: &Extensions) -> Instant {
-        if let Some(&Deadline(deadline)) = extensions.get() {
-            return deadline;
-        }
-        let now = Instant::now();
-        now.checked_add(self.budget).unwrap_or(now + FAR)
+        let given = extensions.get().map(|&Deadline(deadline)| deadline);
+        given.unwrap_or_else(|| deadline_in(self.budget))
     }
 
     /// Whether a request takes a turn.
@@ -60,6 +69,7 @@ impl fmt::Debug for Config {
             .field("request_limit", &self.request_limit)
             .field("throttle_statuses", &self.throttle_statuses)
             .field("peek", &self.peek)
+            .field("refusal_status", &self.refusal_status)
             .field("only", &self.only.is_some())
             .finish()
     }
@@ -83,17 +93,38 @@ impl fmt::Debug for Config {
 /// ```
 #[derive(Debug, Clone)]
 #[must_use = "a builder does nothing until `build` is called"]
-pub struct SearchGateLayerBuilder {
+pub struct SearchGateLayerBuilder<M = AsErrors> {
     config: Config,
+    refusals: PhantomData<M>,
 }
 
 impl SearchGateLayerBuilder {
     pub(super) fn new() -> Self {
         Self {
             config: Config::new(SearchGate::duckduckgo()),
+            refusals: PhantomData,
         }
     }
 
+    /// Answers a request that the gate refuses, instead of failing it: see [`AsResponses`].
+    pub fn respond(self) -> SearchGateLayerBuilder<AsResponses> {
+        SearchGateLayerBuilder {
+            config: self.config,
+            refusals: PhantomData,
+        }
+    }
+}
+
+impl SearchGateLayerBuilder<AsResponses> {
+    /// The status of the answer to a request that the gate refuses. Default: 429; 503 suits a server whose clients did not ask too much
+    /// themselves. Answers to gRPC requests have gRPC's own.
+    pub fn refusal_status(mut self, status: StatusCode) -> Self {
+        self.config.refusal_status = status;
+        self
+    }
+}
+
+impl<M> SearchGateLayerBuilder<M> {
     /// The gate that gives the turns. Default: [`SearchGate::duckduckgo`], the one of the whole process.
     pub fn gate(mut self, gate: SearchGate) -> Self {
         self.config.gate = gate;
@@ -147,8 +178,8 @@ impl SearchGateLayerBuilder {
     ///
     /// # Errors
     ///
-    /// When the budget or the request limit is zero: every request would be refused or time out.
-    pub fn build(self) -> Result<SearchGateLayer, BuildError> {
+    /// When the budget or the request limit is zero: every request would be refused or time out. When the status of a refusal is none of an error.
+    pub fn build(self) -> Result<SearchGateLayer<M>, BuildError> {
         for (name, value) in [
             ("budget", self.config.budget),
             ("request_limit", self.config.request_limit),
@@ -158,6 +189,12 @@ impl SearchGateLayerBuilder {
                     "the {name} is zero; set how long a request may take"
                 )));
             }
+        }
+        let status = self.config.refusal_status;
+        if !(status.is_client_error() || status.is_server_error()) {
+            return Err(BuildError::new(format!(
+                "the refusal_status is {status}, which is no error; set 429 or 503"
+            )));
         }
         Ok(SearchGateLayer::from_config(self.config))
     }

@@ -5,17 +5,21 @@ use crate::{
     BoxError,
     gate::{Refusal, whole_seconds},
     page::PageError,
+    query::QueryError,
 };
 
 /// What went wrong with a request through the gate, or with the body of its answer.
 ///
-/// The inner service's own error is the [`source`](StdError::source), so walking the chain finds it.
+/// The inner service's own error is the [`source`](StdError::source), so walking the chain finds it. With the feature `tonic`, the source
+/// of a refusal and of a timeout is a `tonic::Status`, so that a tonic client gives RESOURCE_EXHAUSTED or DEADLINE_EXCEEDED for them.
 pub struct Error {
     kind: Box<Kind>,
+    #[cfg(feature = "tonic")]
+    status: Option<Box<tonic::Status>>,
 }
 
 #[derive(Debug)]
-enum Kind {
+pub(super) enum Kind {
     Refused {
         refusal: Refusal,
         retry_after: Duration,
@@ -26,6 +30,12 @@ enum Kind {
     Body(BoxError),
     Page(PageError),
     Unreadable(String),
+    Query(QueryError),
+    #[cfg_attr(
+        not(feature = "json"),
+        expect(dead_code, reason = "only instant answers fail so")
+    )]
+    Answer(BoxError),
 }
 
 /// What was under way when the time was up.
@@ -38,6 +48,8 @@ pub(super) enum Phase {
 impl Error {
     fn new(kind: Kind) -> Self {
         Self {
+            #[cfg(feature = "tonic")]
+            status: super::status::of(&kind).map(Box::new),
             kind: Box::new(kind),
         }
     }
@@ -72,6 +84,21 @@ impl Error {
 
     pub(super) fn unreadable(why: impl Into<String>) -> Self {
         Self::new(Kind::Unreadable(why.into()))
+    }
+
+    pub(crate) fn query(source: QueryError) -> Self {
+        Self::new(Kind::Query(source))
+    }
+
+    #[cfg(feature = "json")]
+    pub(crate) fn answer(source: impl Into<BoxError>) -> Self {
+        Self::new(Kind::Answer(source.into()))
+    }
+
+    /// Whether the query cannot be sent: the [`source`](StdError::source), a [`QueryError`], says what to change.
+    #[must_use]
+    pub fn is_query(&self) -> bool {
+        matches!(*self.kind, Kind::Query(_))
     }
 
     /// Whether the gate refused the turn: nothing was sent.
@@ -127,7 +154,11 @@ impl Error {
     /// Whether the answer is no page that this crate knows: its markup has changed, or it is something else.
     #[must_use]
     pub fn is_unrecognised(&self) -> bool {
-        matches!(&*self.kind, Kind::Page(error) if error.is_unrecognised())
+        match &*self.kind {
+            Kind::Page(error) => error.is_unrecognised(),
+            Kind::Answer(_) => true,
+            _ => false,
+        }
     }
 
     /// Whether the body could not be read as a page: it is not html, or still compressed.
@@ -170,16 +201,23 @@ impl fmt::Display for Error {
             Kind::Body(_) => f.write_str("the answer broke off"),
             Kind::Page(_) => f.write_str("the answer is not a page of results"),
             Kind::Unreadable(why) => f.write_str(why),
+            Kind::Query(_) => f.write_str("the query cannot be sent"),
+            Kind::Answer(_) => f.write_str("the answer is not an instant answer"),
         }
     }
 }
 
 impl StdError for Error {
     fn source(&self) -> Option<&(dyn StdError + 'static)> {
+        #[cfg(feature = "tonic")]
+        if let Some(status) = &self.status {
+            return Some(&**status);
+        }
         match &*self.kind {
             Kind::Refused { refusal, .. } => Some(refusal),
-            Kind::Service(source) | Kind::Body(source) => Some(&**source),
+            Kind::Service(source) | Kind::Body(source) | Kind::Answer(source) => Some(&**source),
             Kind::Page(source) => Some(source),
+            Kind::Query(source) => Some(source),
             Kind::Throttled(_) | Kind::Timeout(_) | Kind::Unreadable(_) => None,
         }
     }

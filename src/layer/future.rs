@@ -16,8 +16,9 @@ use tower_service::Service;
 use super::{
     body::SearchBody,
     config::Config,
-    error::{Error, Phase},
+    error::Error,
     exchange::{Exchange, Received},
+    failure::Failure,
     peek::Peek,
     start::Start,
 };
@@ -32,6 +33,36 @@ pin_project! {
     /// Dropping it gives its place up; once the request has started, its turn is spent.
     #[derive(Debug)]
     pub struct ResponseFuture<S, B, F, R> {
+        #[pin]
+        request: RequestFuture<S, B, F, R>,
+    }
+}
+
+impl<S, B, F, R> ResponseFuture<S, B, F, R> {
+    pub(super) fn new(request: RequestFuture<S, B, F, R>) -> Self {
+        Self { request }
+    }
+}
+
+impl<S, B, F, R> Future for ResponseFuture<S, B, F, R>
+where
+    S: Service<Request<B>, Response = Response<R>, Future = F> + Clone,
+    S::Error: Into<BoxError>,
+    F: Future<Output = Result<Response<R>, S::Error>>,
+    R: Body<Data = Bytes>,
+    R::Error: Into<BoxError>,
+{
+    type Output = Result<Response<SearchBody<R>>, Error>;
+
+    fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
+        self.project().request.poll(cx).map_err(Error::from)
+    }
+}
+
+pin_project! {
+    /// One request through the gate, whatever becomes of its failure.
+    #[derive(Debug)]
+    pub(super) struct RequestFuture<S, B, F, R> {
         config: Arc<Config>,
         #[pin]
         state: State<S, B, F, R>,
@@ -53,7 +84,7 @@ pin_project! {
     }
 }
 
-impl<S, B, F, R> ResponseFuture<S, B, F, R> {
+impl<S, B, F, R> RequestFuture<S, B, F, R> {
     pub(super) fn new(inner: S, request: Request<B>, config: Arc<Config>) -> Self {
         let (parts, body) = request.into_parts();
         let covered = config.covers(&parts);
@@ -71,15 +102,14 @@ impl<S, B, F, R> ResponseFuture<S, B, F, R> {
     }
 }
 
-impl<S, B, F, R> Future for ResponseFuture<S, B, F, R>
+impl<S, B, F, R> Future for RequestFuture<S, B, F, R>
 where
     S: Service<Request<B>, Response = Response<R>, Future = F> + Clone,
-    S::Error: Into<BoxError>,
     F: Future<Output = Result<Response<R>, S::Error>>,
     R: Body<Data = Bytes>,
     R::Error: Into<BoxError>,
 {
-    type Output = Result<Response<SearchBody<R>>, Error>;
+    type Output = Result<Response<SearchBody<R>>, Failure<S::Error>>;
 
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
         let answer = ready!(self.as_mut().poll_answer(cx));
@@ -88,10 +118,9 @@ where
     }
 }
 
-impl<S, B, F, R> ResponseFuture<S, B, F, R>
+impl<S, B, F, R> RequestFuture<S, B, F, R>
 where
     S: Service<Request<B>, Response = Response<R>, Future = F> + Clone,
-    S::Error: Into<BoxError>,
     F: Future<Output = Result<Response<R>, S::Error>>,
     R: Body<Data = Bytes>,
     R::Error: Into<BoxError>,
@@ -99,7 +128,7 @@ where
     fn poll_answer(
         self: Pin<&mut Self>,
         cx: &mut Context<'_>,
-    ) -> Poll<Result<Response<SearchBody<R>>, Error>> {
+    ) -> Poll<Result<Response<SearchBody<R>>, Failure<S::Error>>> {
         let mut this = self.project();
         loop {
             let next = match this.state.as_mut().project() {
@@ -135,7 +164,7 @@ where
                     }
                 }
                 StateProj::Readying { inner, request } => {
-                    ready!(inner.poll_ready(cx)).map_err(Error::service)?;
+                    ready!(inner.poll_ready(cx)).map_err(Failure::Service)?;
                     let request = request.take().expect("polled after completion");
                     State::Calling {
                         future: inner.call(request),
@@ -147,11 +176,11 @@ where
                     let Poll::Ready(answer) = answered else {
                         let limit = exchange.as_mut().map(|exchange| exchange.limit.as_mut());
                         if limit.is_some_and(|limit| limit.poll(cx).is_ready()) {
-                            return Poll::Ready(Err(Error::timeout(Phase::Head)));
+                            return Poll::Ready(Err(Failure::Timeout));
                         }
                         return Poll::Pending;
                     };
-                    let response = answer.map_err(Error::service)?;
+                    let response = answer.map_err(Failure::Service)?;
                     let Some(exchange) = exchange.take() else {
                         return Poll::Ready(Ok(response.map(SearchBody::untouched)));
                     };

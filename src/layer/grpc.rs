@@ -6,8 +6,12 @@ use http::{HeaderMap, header::CONTENT_TYPE};
 
 use super::signs::{Cause, Sign};
 
-const RESOURCE_EXHAUSTED: &[u8] = b"8";
-const OK: &[u8] = b"0";
+const OK: &str = "0";
+pub(super) const DEADLINE_EXCEEDED: &str = "4";
+pub(super) const RESOURCE_EXHAUSTED: &str = "8";
+
+/// How long a server asks not to be asked again.
+pub(super) const PUSHBACK: &str = "grpc-retry-pushback-ms";
 
 pub(super) fn is_grpc(headers: &HeaderMap) -> bool {
     let value = headers.get(CONTENT_TYPE);
@@ -16,14 +20,14 @@ pub(super) fn is_grpc(headers: &HeaderMap) -> bool {
 
 /// Whether these headers or trailers say that the server has had enough.
 pub(super) fn sign_in(headers: &HeaderMap) -> Option<Sign> {
-    (status(headers)? == RESOURCE_EXHAUSTED).then(|| Sign {
+    (status(headers)? == RESOURCE_EXHAUSTED.as_bytes()).then(|| Sign {
         cause: Cause::GrpcStatus,
         retry_after: pushback(headers),
     })
 }
 
 pub(super) fn is_ok(headers: &HeaderMap) -> bool {
-    status(headers).is_some_and(|status| status == OK)
+    status(headers).is_some_and(|status| status == OK.as_bytes())
 }
 
 fn status(headers: &HeaderMap) -> Option<&[u8]> {
@@ -32,7 +36,7 @@ fn status(headers: &HeaderMap) -> Option<&[u8]> {
 
 /// How long the server asks not to be asked again. A negative number asks not to retry at all, which names no time.
 fn pushback(headers: &HeaderMap) -> Option<Duration> {
-    let value = headers.get("grpc-retry-pushback-ms")?.to_str().ok()?;
+    let value = headers.get(PUSHBACK)?.to_str().ok()?;
     let wait = Duration::from_millis(value.trim().parse().ok()?);
     (!wait.is_zero()).then_some(wait)
 }

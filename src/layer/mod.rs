@@ -43,31 +43,45 @@
 //! # Order of layers
 //!
 //! The first layer of a `ServiceBuilder` is the outermost. Decompression belongs inside the gate, which cannot read a compressed page.
-//! A retry layer outside takes a turn for each attempt. A redirect layer inside makes one turn of a request with all its redirects; outside,
-//! each redirect takes a turn.
+//! A retry layer outside takes a turn for each attempt; let it leave alone what [`is_refused`](Error::is_refused), which would be refused again at
+//! once. A redirect layer inside makes one turn of a request with all its redirects; outside, each redirect takes a turn. So does a
+//! client that follows redirects by itself (reqwest) make one turn of them.
+//!
+//! # In servers
+//!
+//! [`respond`](SearchGateLayerBuilder::respond) makes responses of refusals: see [`AsResponses`]. Whatever stands inside is taken for the provider: a
+//! handler that answers 202, 403 or 429 closes the gate, unless [`throttle_statuses`](SearchGateLayerBuilder::throttle_statuses) says otherwise.
 
 mod body;
 mod config;
 mod error;
 mod exchange;
+mod failure;
 mod future;
 mod grpc;
+mod own_answer;
 mod peek;
 mod plan;
 mod reading;
+mod respond;
 mod results;
 mod retry_after;
 mod service;
 mod signs;
 mod source;
 mod start;
+#[cfg(feature = "tonic")]
+mod status;
 mod watch;
 
+pub(crate) use self::config::deadline_in;
 pub use self::{
     body::SearchBody,
     config::{REQUEST_LIMIT, SearchGateLayerBuilder},
     error::Error,
     future::ResponseFuture,
+    own_answer::RespondBody,
+    respond::{AsErrors, AsResponses, RespondFuture},
     results::Results,
     service::{Gated, SearchGateLayer},
     signs::{Cause, THROTTLE_HINT, Throttled, is_throttle_status},

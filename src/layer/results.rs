@@ -23,6 +23,7 @@ pin_project! {
         #[pin]
         body: SearchBody<B>,
         stage: Stage,
+        page: Option<Page>,
     }
 }
 
@@ -38,7 +39,15 @@ impl<B> Results<B> {
         Self {
             body,
             stage: Stage::Reading,
+            page: None,
         }
+    }
+
+    /// What stands around the results: the next page, the spelling, the count of ads. Known once the page has been read to its end, which
+    /// is so when the stream has ended without an error. Its `results` are empty: the stream has given them.
+    #[must_use]
+    pub fn page(&self) -> Option<&Page> {
+        self.page.as_ref()
     }
 }
 
@@ -64,7 +73,11 @@ where
             }
             *this.stage = match ready!(this.body.as_mut().poll_page(cx)) {
                 None => continue,
-                Some(Ok(page)) => Stage::Ending(page.results.into_iter(), None),
+                Some(Ok(mut page)) => {
+                    let left = std::mem::take(&mut page.results);
+                    *this.page = Some(page);
+                    Stage::Ending(left.into_iter(), None)
+                }
                 Some(Err(error)) => Stage::Ending(Vec::new().into_iter(), Some(error)),
             };
         }

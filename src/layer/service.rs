@@ -1,10 +1,11 @@
 use std::{
+    marker::PhantomData,
     sync::Arc,
     task::{Context, Poll},
 };
 
 use bytes::Bytes;
-use http::{Request, Response};
+use http::{Request, Response, StatusCode};
 use http_body::Body;
 use tower_layer::Layer;
 use tower_service::Service;
@@ -13,17 +14,19 @@ use super::{
     body::SearchBody,
     config::{Config, SearchGateLayerBuilder},
     error::Error,
-    future::ResponseFuture,
+    future::{RequestFuture, ResponseFuture},
+    respond::AsErrors,
 };
 use crate::{BoxError, gate::SearchGate};
 
 /// Puts a [`SearchGate`] in front of an HTTP client. The [module docs](super) show it in a stack.
 ///
-/// Clones of a layer, and the services that it makes, share its gate.
+/// Clones of a layer, and the services that it makes, share its gate. `M` says what becomes of refusals: errors, or [responses](super::AsResponses).
 #[derive(Debug, Clone)]
 #[must_use = "a layer does nothing until it is put in front of a service"]
-pub struct SearchGateLayer {
+pub struct SearchGateLayer<M = AsErrors> {
     config: Arc<Config>,
+    refusals: PhantomData<M>,
 }
 
 impl SearchGateLayer {
@@ -41,10 +44,13 @@ impl SearchGateLayer {
     pub fn builder() -> SearchGateLayerBuilder {
         SearchGateLayerBuilder::new()
     }
+}
 
+impl<M> SearchGateLayer<M> {
     pub(super) fn from_config(config: Config) -> Self {
         Self {
             config: Arc::new(config),
+            refusals: PhantomData,
         }
     }
 
@@ -55,13 +61,14 @@ impl SearchGateLayer {
     }
 }
 
-impl<S> Layer<S> for SearchGateLayer {
-    type Service = Gated<S>;
+impl<S, M> Layer<S> for SearchGateLayer<M> {
+    type Service = Gated<S, M>;
 
-    fn layer(&self, inner: S) -> Gated<S> {
+    fn layer(&self, inner: S) -> Gated<S, M> {
         Gated {
             inner,
             config: Arc::clone(&self.config),
+            refusals: PhantomData,
         }
     }
 }
@@ -70,12 +77,13 @@ impl<S> Layer<S> for SearchGateLayer {
 ///
 /// It is always ready: a request waits in its future, where it has a deadline, and holds nothing of the inner service meanwhile.
 #[derive(Debug, Clone)]
-pub struct Gated<S> {
+pub struct Gated<S, M = AsErrors> {
     inner: S,
     config: Arc<Config>,
+    refusals: PhantomData<M>,
 }
 
-impl<S> Gated<S> {
+impl<S, M> Gated<S, M> {
     /// The client behind the gate.
     pub fn get_ref(&self) -> &S {
         &self.inner
@@ -96,6 +104,17 @@ impl<S> Gated<S> {
     pub fn gate(&self) -> &SearchGate {
         &self.config.gate
     }
+
+    pub(super) fn refusal_status(&self) -> StatusCode {
+        self.config.refusal_status
+    }
+
+    pub(super) fn send<B, F, R>(&self, request: Request<B>) -> RequestFuture<S, B, F, R>
+    where
+        S: Clone,
+    {
+        RequestFuture::new(self.inner.clone(), request, Arc::clone(&self.config))
+    }
 }
 
 impl<S, B, R> Service<Request<B>> for Gated<S>
@@ -114,6 +133,6 @@ where
     }
 
     fn call(&mut self, request: Request<B>) -> Self::Future {
-        ResponseFuture::new(self.inner.clone(), request, Arc::clone(&self.config))
+        ResponseFuture::new(self.send(request))
     }
 }

@@ -3,11 +3,8 @@ use std::task::{Context, Poll, ready};
 use http::Request;
 use tower_service::Service;
 
-use super::error::Error;
-use crate::{
-    BoxError,
-    gate::{Refusal, Turn, Waiter},
-};
+use super::failure::Failure;
+use crate::gate::{Refusal, Turn, Waiter};
 
 /// Brings a turn and a ready inner service together, in this order: the turn is due, the service is ready, the turn is still due and
 /// is spent. Nothing of the service is held while the turn is not due.
@@ -86,11 +83,14 @@ impl<S> Start<S> {
     }
 }
 
-impl<E: Into<BoxError>> NotStarted<E> {
-    pub(super) fn explain(self, waiter: &Waiter<'_>) -> Error {
+impl<E> NotStarted<E> {
+    pub(super) fn explain(self, waiter: &Waiter<'_>) -> Failure<E> {
         match self {
-            Self::Refused(refusal) => Error::refused(refusal, waiter.retry_after()),
-            Self::NotReady(error) => Error::service(error),
+            Self::Refused(refusal) => Failure::Refused {
+                refusal,
+                retry_after: waiter.retry_after(),
+            },
+            Self::NotReady(error) => Failure::Service(error),
         }
     }
 }

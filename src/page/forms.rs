@@ -1,11 +1,10 @@
 //! Forms: the challenge, which endpoint a page is from, the way to its next page. And its encoding, which stands in a tag too.
 
-use super::NextPage;
 use super::links::action_path;
 use super::markup::Tag;
 use super::reading::{Reading, Role};
 use super::text::attribute;
-use crate::query::Endpoint;
+use crate::query::{Endpoint, Query};
 use encoding_rs::Encoding;
 
 /// A form that is open.
@@ -87,10 +86,7 @@ impl Reading {
             && pages
             && !form.previous
         {
-            self.next = Some(NextPage {
-                endpoint,
-                fields: form.fields,
-            });
+            self.next = Some(Query::from_form(endpoint, form.fields));
         }
     }
 

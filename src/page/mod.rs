@@ -39,6 +39,8 @@ mod fields;
 mod forms;
 mod hidden;
 mod html;
+#[cfg(feature = "json")]
+mod instant;
 mod limits;
 mod links;
 mod lite;
@@ -53,9 +55,11 @@ mod text;
 mod walker;
 
 pub use error::PageError;
+#[cfg(feature = "json")]
+pub use instant::{InstantAnswer, InstantError, InstantKind, Topic};
 pub use limits::{Limits, Stopped};
 pub use links::is_ad_link;
-pub use page::{NextPage, Page, PageKind, Published, SearchResult, Spelling, ZeroClick};
+pub use page::{Page, PageKind, Published, SearchResult, Spelling, ZeroClick};
 pub use reader::PageReader;
 
 /// Whether a page is the provider's challenge, which it gives instead of an answer when it throttles.

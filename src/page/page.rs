@@ -1,5 +1,5 @@
 use super::{Limits, PageError, PageReader, Stopped};
-use crate::query::Endpoint;
+use crate::query::{Endpoint, Query};
 use std::ops::Range;
 
 /// What a page of the provider holds.
@@ -32,8 +32,9 @@ pub struct Page {
     pub zero_click: Option<ZeroClick>,
     /// What the provider says about the query's spelling.
     pub spelling: Option<Spelling>,
-    /// The form that asks for the next page.
-    pub next: Option<NextPage>,
+    /// What asks for the next page: the page's own form, all its hidden fields in their order. It goes to the provider's own address by the
+    /// default user agent, unless it is [asked as the first page was](Query::asked_as).
+    pub next: Option<Query>,
     /// Why reading stopped before the page's end, if it did.
     pub stopped: Option<Stopped>,
     /// The page was read to its end and has none: it was cut off on its way.
@@ -181,14 +182,4 @@ pub struct Spelling {
     pub text: String,
     /// The query it suggests or has searched for instead.
     pub query: Option<String>,
-}
-
-/// The form that asks for the next page of results.
-#[non_exhaustive]
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct NextPage {
-    /// Where the form is sent, by POST.
-    pub endpoint: Endpoint,
-    /// Its hidden fields in order, names and values. All of them have to be sent.
-    pub fields: Vec<(String, String)>,
 }

@@ -8,8 +8,8 @@ use super::hidden::{self, Own};
 use super::links::{self, Target};
 use super::markup::Tag;
 use super::text::Text;
-use super::{Limits, NextPage, SearchResult, Spelling, Stopped, ZeroClick};
-use crate::query::Endpoint;
+use super::{Limits, SearchResult, Spelling, Stopped, ZeroClick};
+use crate::query::{Endpoint, Query};
 use encoding_rs::{Encoding, UTF_8};
 use std::collections::{HashSet, VecDeque};
 
@@ -87,7 +87,7 @@ pub(super) struct Reading {
     pub(super) endpoint: Option<Endpoint>,
     pub(super) zero_click: Option<ZeroClick>,
     pub(super) spelling: Option<Spelling>,
-    pub(super) next: Option<NextPage>,
+    pub(super) next: Option<Query>,
 
     pub(super) place: Place,
     pub(super) block: u32,

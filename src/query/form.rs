@@ -30,14 +30,35 @@ const FORM_TYPE: &str = "application/x-www-form-urlencoded";
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Form {
-    /// The method: `POST`.
+    /// The method: `POST`, and `GET` for an instant answer.
     pub method: &'static str,
     /// Where it goes.
     pub url: String,
     /// The headers: names in lower case, each once.
     pub headers: Vec<(&'static str, String)>,
-    /// The body: the fields, encoded as forms are.
+    /// The body: the fields, encoded as forms are. Empty for a `GET`.
     pub body: String,
+}
+
+impl Form {
+    pub(super) fn into_request<B: From<String>>(self) -> Result<Request<B>, QueryError> {
+        let uri = uri(&self.url)?;
+        let mut request = Request::new(B::from(self.body));
+        *request.method_mut() = match self.method {
+            "GET" => Method::GET,
+            _ => Method::POST,
+        };
+        *request.uri_mut() = uri;
+        for (name, value) in self.headers {
+            let value = HeaderValue::try_from(value).map_err(|error| Kind::UserAgent {
+                source: Some(error),
+            })?;
+            request
+                .headers_mut()
+                .insert(HeaderName::from_static(name), value);
+        }
+        Ok(request)
+    }
 }
 
 impl Query {
@@ -53,12 +74,7 @@ impl Query {
         let body = self.body()?;
         let (url, referer) = self.url()?;
         uri(url.as_str())?;
-        if self.user_agent.trim().is_empty() {
-            return Err(Kind::UserAgent { source: None }.into());
-        }
-        HeaderValue::from_str(&self.user_agent).map_err(|error| Kind::UserAgent {
-            source: Some(error),
-        })?;
+        check_user_agent(&self.user_agent)?;
         let headers = vec![
             ("accept", ACCEPT.to_owned()),
             ("content-type", FORM_TYPE.to_owned()),
@@ -79,20 +95,7 @@ impl Query {
     ///
     /// As for [`form`](Self::form).
     pub fn into_request<B: From<String>>(self) -> Result<Request<B>, QueryError> {
-        let form = self.form()?;
-        let uri = uri(&form.url)?;
-        let mut request = Request::new(B::from(form.body));
-        *request.method_mut() = Method::POST;
-        *request.uri_mut() = uri;
-        for (name, value) in form.headers {
-            let value = HeaderValue::try_from(value).map_err(|error| Kind::UserAgent {
-                source: Some(error),
-            })?;
-            request
-                .headers_mut()
-                .insert(HeaderName::from_static(name), value);
-        }
-        Ok(request)
+        self.form()?.into_request()
     }
 
     fn body(&self) -> Result<String, QueryError> {
@@ -141,42 +144,58 @@ impl Query {
             Endpoint::Html => ("https://html.duckduckgo.com/", "html/"),
             Endpoint::Lite => ("https://lite.duckduckgo.com/", "lite/"),
         };
-        let base = self.base_url.as_deref().unwrap_or(own_host);
-        let fail = |problem, source| {
-            QueryError::from(Kind::BaseUrl {
-                url: base.to_owned(),
-                problem,
-                source,
-            })
-        };
-        let mut url = Url::parse(base).map_err(|error| {
-            fail(
-                "is not a URL: write it as http://127.0.0.1:8080",
-                Some(error.into()),
-            )
-        })?;
-        if !matches!(url.scheme(), "http" | "https") {
-            return Err(fail("must begin with http:// or https://", None));
-        }
-        if !url.username().is_empty()
-            || url.password().is_some()
-            || url.query().is_some()
-            || url.fragment().is_some()
-        {
-            return Err(fail(
-                "must have neither user name nor query nor fragment",
-                None,
-            ));
-        }
-        let slash = if url.path().ends_with('/') { "" } else { "/" };
-        url.set_path(&format!("{}{slash}{path}", url.path()));
+        let url = under(self.base_url.as_deref().unwrap_or(own_host), path)?;
         let referer = format!("{}/", url.origin().ascii_serialization());
         Ok((url, referer))
     }
 }
 
+/// `path` under the base URL `base`.
+pub(super) fn under(base: &str, path: &str) -> Result<Url, QueryError> {
+    let fail = |problem, source| {
+        QueryError::from(Kind::BaseUrl {
+            url: base.to_owned(),
+            problem,
+            source,
+        })
+    };
+    let mut url = Url::parse(base).map_err(|error| {
+        fail(
+            "is not a URL: write it as http://127.0.0.1:8080",
+            Some(error.into()),
+        )
+    })?;
+    if !matches!(url.scheme(), "http" | "https") {
+        return Err(fail("must begin with http:// or https://", None));
+    }
+    if !url.username().is_empty()
+        || url.password().is_some()
+        || url.query().is_some()
+        || url.fragment().is_some()
+    {
+        return Err(fail(
+            "must have neither user name nor query nor fragment",
+            None,
+        ));
+    }
+    let slash = if url.path().ends_with('/') { "" } else { "/" };
+    url.set_path(&format!("{}{slash}{path}", url.path()));
+    Ok(url)
+}
+
+pub(super) fn check_user_agent(name: &str) -> Result<(), QueryError> {
+    let source = match name.trim() {
+        "" => None,
+        _ => match HeaderValue::from_str(name) {
+            Ok(_) => return Ok(()),
+            Err(error) => Some(error),
+        },
+    };
+    Err(Kind::UserAgent { source }.into())
+}
+
 /// A URL that passed `url` may still be none for `http`.
-fn uri(url: &str) -> Result<Uri, QueryError> {
+pub(super) fn uri(url: &str) -> Result<Uri, QueryError> {
     Uri::try_from(url).map_err(|error| {
         let problem = "cannot be sent in a request: leave out what is not plain ASCII";
         Kind::BaseUrl {
@@ -188,7 +207,7 @@ fn uri(url: &str) -> Result<Uri, QueryError> {
     })
 }
 
-fn check_length(text: &str) -> Result<(), QueryError> {
+pub(super) fn check_length(text: &str) -> Result<(), QueryError> {
     match text.chars().count() {
         0 => Err(Kind::Empty.into()),
         chars if chars > MAX_QUERY_CHARS => Err(Kind::TooLong { chars }.into()),

@@ -2,11 +2,15 @@
 
 mod error;
 mod form;
+#[cfg(feature = "json")]
+mod instant;
 mod region;
 mod time;
 
 pub use self::error::QueryError;
 pub use self::form::Form;
+#[cfg(feature = "json")]
+pub use self::instant::InstantQuery;
 pub use self::region::{ALL_REGIONS, REGIONS};
 pub use self::time::TimeRange;
 
@@ -169,9 +173,62 @@ impl Query {
         self
     }
 
+    /// Asks where `first` was asked, and by the same user agent. For a page's [`next`](crate::Page::next), which knows neither.
+    ///
+    /// ```
+    /// use search_gate::{Endpoint, Query};
+    ///
+    /// # fn main() -> Result<(), search_gate::QueryError> {
+    /// let first = Query::new("tea").base_url("http://127.0.0.1:8080");
+    /// let next = Query::from_form(Endpoint::Html, [("q", "tea"), ("s", "10")]).asked_as(&first);
+    /// assert_eq!(next.form()?.url, "http://127.0.0.1:8080/html/");
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn asked_as(mut self, first: &Self) -> Self {
+        self.base_url.clone_from(&first.base_url);
+        self.user_agent.clone_from(&first.user_agent);
+        self
+    }
+
+    /// What is not set is as in `defaults`.
+    pub(crate) fn or(mut self, defaults: &Self) -> Self {
+        if self.region.is_empty() {
+            self.region.clone_from(&defaults.region);
+        }
+        if self.user_agent == DEFAULT_USER_AGENT {
+            self.user_agent.clone_from(&defaults.user_agent);
+        }
+        self.safe_search = self.safe_search.or(defaults.safe_search);
+        self.base_url = self.base_url.or_else(|| defaults.base_url.clone());
+        self
+    }
+
+    /// Whether the lite page can be asked the same.
+    pub(crate) fn is_for_html(&self) -> bool {
+        self.endpoint == Endpoint::Html && self.is_first()
+    }
+
+    /// Whether it asks for the first page of a search.
+    pub(crate) fn is_first(&self) -> bool {
+        self.fields.is_none()
+    }
+
     /// What is searched for, as it was given.
     #[must_use]
     pub fn text(&self) -> &str {
         &self.text
+    }
+}
+
+impl From<&str> for Query {
+    fn from(text: &str) -> Self {
+        Self::new(text)
+    }
+}
+
+impl From<String> for Query {
+    fn from(text: String) -> Self {
+        Self::new(text)
     }
 }

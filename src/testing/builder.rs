@@ -41,6 +41,8 @@ pub struct StandInBuilder {
     pub(super) ads: usize,
     pub(super) pages: usize,
     pub(super) page: Option<Arc<dyn Fn(ResultPage) -> ResultPage + Send + Sync>>,
+    #[cfg(feature = "json")]
+    pub(super) instant: Option<Arc<dyn Fn(&str) -> Option<String> + Send + Sync>>,
     pub(super) latency: Duration,
     pub(super) delivery: Delivery,
     pub(super) time_scale: f64,
@@ -57,6 +59,8 @@ impl StandInBuilder {
             ads: 0,
             pages: 3,
             page: None,
+            #[cfg(feature = "json")]
+            instant: None,
             latency: Duration::ZERO,
             delivery: Delivery::default(),
             time_scale: 1.0,
@@ -109,6 +113,16 @@ impl StandInBuilder {
         change: impl Fn(ResultPage) -> ResultPage + Send + Sync + 'static,
     ) -> Self {
         self.page = Some(Arc::new(change));
+        self
+    }
+
+    /// The text of the instant answer to a query. Default: none to any; the provider has none to most.
+    #[cfg(feature = "json")]
+    pub fn instant(
+        mut self,
+        text: impl Fn(&str) -> Option<String> + Send + Sync + 'static,
+    ) -> Self {
+        self.instant = Some(Arc::new(text));
         self
     }
 

@@ -58,7 +58,7 @@
 //! # Differences from the provider
 //!
 //! - It speaks HTTP/1.1 without TLS.
-//! - It knows the html and the lite page, not the instant answers and not the redirects of bangs.
+//! - It knows the html and the lite page and, with the feature `json`, instant answers. It knows no redirects of bangs.
 //! - It refuses by rate alone. The provider also looks at headers, TLS and the history of an address.
 //! - It does not solve, nor accept, a challenge.
 //! - A form without a query, or with one of over 499 characters, gets status 400. (The provider refuses the latter too; with which status is
@@ -69,6 +69,8 @@ mod builder;
 mod challenge;
 mod clients;
 mod html;
+#[cfg(feature = "json")]
+mod instant;
 mod lite;
 mod log;
 mod markup;

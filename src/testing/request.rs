@@ -16,9 +16,17 @@ pub const BODY_LIMIT: usize = 16 * 1024;
 /// How long a request's form may take to arrive, in real time.
 const BODY_TIMEOUT: Duration = Duration::from_secs(30);
 
+/// What a request asks for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Target {
+    Page(Endpoint),
+    #[cfg(feature = "json")]
+    Instant,
+}
+
 /// A request that is a search.
 pub(super) struct Search {
-    pub(super) endpoint: Endpoint,
+    pub(super) target: Target,
     pub(super) form: Vec<(String, String)>,
 }
 
@@ -27,9 +35,11 @@ pub(super) type Rejection = (StatusCode, &'static str);
 
 /// Reads a request to its end.
 pub(super) async fn read(parts: &Parts, body: Incoming) -> Result<Search, Rejection> {
-    let endpoint = match parts.uri.path() {
-        "/html" | "/html/" => Endpoint::Html,
-        "/lite" | "/lite/" => Endpoint::Lite,
+    let target = match parts.uri.path() {
+        "/html" | "/html/" => Target::Page(Endpoint::Html),
+        "/lite" | "/lite/" => Target::Page(Endpoint::Lite),
+        #[cfg(feature = "json")]
+        "/" if asks_for_json(parts) => Target::Instant,
         _ => {
             return Err((
                 StatusCode::NOT_FOUND,
@@ -55,8 +65,16 @@ pub(super) async fn read(parts: &Parts, body: Incoming) -> Result<Search, Reject
             StatusCode::BAD_REQUEST,
             "the query has over 499 characters\n",
         )),
-        Some(_) => Ok(Search { endpoint, form }),
+        Some(_) => Ok(Search { target, form }),
     }
+}
+
+/// The provider's `/` is a page for people unless it is asked for JSON.
+#[cfg(feature = "json")]
+fn asks_for_json(parts: &Parts) -> bool {
+    let query = parts.uri.query().unwrap_or_default();
+    form_urlencoded::parse(query.as_bytes())
+        .any(|(name, value)| name == "format" && value == "json")
 }
 
 async fn collect(body: Incoming) -> Result<Bytes, Rejection> {

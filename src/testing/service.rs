@@ -3,8 +3,9 @@
 use super::body::{Delivery, PageBody};
 use super::clients::Clients;
 use super::log::{Log, field};
-use super::request::{Rejection, Search, read};
+use super::request::{Rejection, Search, Target, read};
 use super::{Entry, Outcome, ResultPage, StandInBuilder, challenge_page};
+use crate::query::Endpoint;
 use http::header::{self, HeaderValue};
 use http::request::Parts;
 use http::{Method, Request, Response, StatusCode};
@@ -88,7 +89,7 @@ impl Shared {
         (outcome, status)
     }
 
-    fn result_page(&self, search: &Search, method: &Method) -> ResultPage {
+    fn result_page(&self, endpoint: Endpoint, search: &Search, method: &Method) -> ResultPage {
         let settings = &self.settings;
         let asked = |name| field(&search.form, name).unwrap_or_default();
         let start: usize = asked("s").parse().unwrap_or(0);
@@ -97,7 +98,7 @@ impl Shared {
             .unwrap_or(0)
             .saturating_add(1);
         let page = ResultPage::new(asked("q"))
-            .endpoint(search.endpoint)
+            .endpoint(endpoint)
             .results(if page_number > settings.pages {
                 0
             } else {
@@ -115,6 +116,8 @@ impl Shared {
         }
     }
 }
+
+const HTML: &str = "text/html; charset=UTF-8";
 
 fn times(duration: Duration, factor: f64) -> Duration {
     Duration::try_from_secs_f64(duration.as_secs_f64() * factor).unwrap_or(Duration::MAX)
@@ -136,12 +139,27 @@ pub(super) async fn answer(
     if !shared.settings.latency.is_zero() {
         sleep(shared.scaled(shared.settings.latency)).await;
     }
-    let page = match outcome {
-        Outcome::Refused => challenge_page(
-            search.endpoint,
-            field(&search.form, "q").unwrap_or_default(),
-        ),
-        _ => shared.result_page(&search, &parts.method).to_html(),
+    let query = field(&search.form, "q").unwrap_or_default();
+    let (content_type, page) = match (search.target, outcome) {
+        (Target::Page(endpoint), Outcome::Refused) => (HTML, challenge_page(endpoint, query)),
+        (Target::Page(endpoint), _) => {
+            let page = shared.result_page(endpoint, &search, &parts.method);
+            (HTML, page.to_html())
+        }
+        #[cfg(feature = "json")]
+        (Target::Instant, Outcome::Refused) => (HTML, challenge_page(Endpoint::Html, query)),
+        #[cfg(feature = "json")]
+        (Target::Instant, _) => {
+            let text = shared
+                .settings
+                .instant
+                .as_ref()
+                .and_then(|text| text(query));
+            (
+                super::instant::CONTENT_TYPE,
+                super::instant::answer(query, text),
+            )
+        }
     };
     let mut delivery = shared.settings.delivery;
     delivery.chunks = delivery
@@ -151,7 +169,7 @@ pub(super) async fn answer(
     *response.status_mut() = status;
     let headers = response.headers_mut();
     for (name, value) in [
-        (header::CONTENT_TYPE, "text/html; charset=UTF-8"),
+        (header::CONTENT_TYPE, content_type),
         (header::CACHE_CONTROL, "max-age=1"),
         (header::VARY, "Accept-Encoding"),
         (header::REFERRER_POLICY, "origin"),

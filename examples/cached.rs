@@ -1,0 +1,82 @@
+//! A cache outside the gate: what is in it takes no turn, and those who ask the same at the same time share one search. Only pages with results are kept,
+//! so that no failure and no "nothing found" outlives its moment. Features: `client`; the cache is moka's.
+//!
+//! ```text
+//! cargo run --example cached [-- --live] ["words"]
+//! ```
+
+mod common;
+
+use std::{error::Error as StdError, sync::Arc, time::Duration};
+
+use common::Place;
+use futures_util::future::join_all;
+use moka::future::Cache;
+use search_gate::{DuckDuckGo, Error, HttpClient, Page, Query};
+
+struct CachedSearch {
+    ddg: DuckDuckGo<HttpClient>,
+    /// The whole query is the key: region, time and all.
+    pages: Cache<Query, Arc<Page>>,
+}
+
+/// What is given and not kept.
+enum NotKept {
+    Nothing(Arc<Page>),
+    Failed(Error),
+}
+
+impl CachedSearch {
+    fn new(ddg: DuckDuckGo<HttpClient>) -> Self {
+        let pages = Cache::builder().max_capacity(1000);
+        let pages = pages.time_to_live(Duration::from_secs(5 * 60)).build();
+        Self { ddg, pages }
+    }
+
+    async fn search(&self, query: Query) -> Result<Arc<Page>, Arc<NotKept>> {
+        let asked = async {
+            match self.ddg.search(query.clone()).await {
+                Ok(page) if page.results.is_empty() => Err(NotKept::Nothing(Arc::new(page))),
+                Ok(page) => Ok(Arc::new(page)),
+                Err(error) => Err(NotKept::Failed(error)),
+            }
+        };
+        match self.pages.try_get_with(query.clone(), asked).await {
+            Err(not_kept) => match &*not_kept {
+                NotKept::Nothing(page) => Ok(Arc::clone(page)),
+                NotKept::Failed(_) => Err(not_kept),
+            },
+            kept => kept,
+        }
+    }
+}
+
+#[tokio::main]
+async fn main() -> Result<(), Box<dyn StdError>> {
+    let place = Place::from_arguments().await?;
+    let search = CachedSearch::new(place.client());
+
+    let query = place.query_or("tower middleware");
+    let searches = (0..5).map(|_| search.search(query.clone()));
+    for page in join_all(searches).await {
+        match page {
+            Ok(page) => println!("{} results", page.results.len()),
+            Err(not_kept) => match &*not_kept {
+                NotKept::Failed(error) => println!("failed: {error}"),
+                NotKept::Nothing(_) => println!("nothing found"),
+            },
+        }
+    }
+    let turns = place.gate.snapshot().counts.granted;
+    println!("five searches for the same, turns taken: {turns}");
+
+    if !place.is_live() {
+        for _ in 0..2 {
+            let nothing = search.search(place.query("nothing")).await;
+            assert!(nothing.is_ok_and(|page| page.results.is_empty()));
+        }
+        let turns = place.gate.snapshot().counts.granted - turns;
+        println!("two searches that find nothing, turns taken: {turns}");
+    }
+    Ok(())
+}

@@ -1,0 +1,71 @@
+//! The gate around an HTTP client that knows nothing of tower: here reqwest, but any will do. Features: none.
+//!
+//! ```text
+//! cargo run --example gate_only [-- --live] ["words"]
+//! ```
+
+mod common;
+
+use std::{error::Error as StdError, time::Duration};
+
+use common::Place;
+use search_gate::{Page, Query, SEARCH_DEADLINE, SearchGate, time_left};
+use tokio::time::{Instant, timeout};
+
+type Failure = Box<dyn StdError + Send + Sync>;
+
+async fn search(http: &reqwest::Client, gate: &SearchGate, query: &Query) -> Result<Page, Failure> {
+    let form = query.form()?;
+    let deadline = Instant::now() + SEARCH_DEADLINE;
+    // Waits, or is refused; dropped unsettled, for an error or a timeout, it says nothing of the provider.
+    let turn = gate.turn(deadline).await?;
+    let limit = time_left(deadline, Duration::from_secs(30));
+    let (status, content_type, bytes) = timeout(limit, send(http, form)).await??;
+    let page = Page::read(status, &*content_type, &bytes);
+    turn.settle(&page); // a challenge closes the gate for everyone
+    Ok(page.ok()?)
+}
+
+/// Plain types go in and come out, so it does not matter whose they become in here.
+async fn send(
+    http: &reqwest::Client,
+    form: search_gate::Form,
+) -> Result<(u16, String, Vec<u8>), reqwest::Error> {
+    let mut request = http.post(form.url).body(form.body);
+    for (name, value) in form.headers {
+        request = request.header(name, value);
+    }
+    let response = request.send().await?;
+    let content_type = response.headers().get("content-type");
+    let content_type = String::from_utf8_lossy(content_type.map_or(b"", |value| value.as_bytes()));
+    let content_type = content_type.into_owned();
+    Ok((
+        response.status().as_u16(),
+        content_type,
+        response.bytes().await?.into(),
+    ))
+}
+
+#[tokio::main]
+async fn main() -> Result<(), Failure> {
+    let place = Place::from_arguments().await?;
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    let http = reqwest::Client::new();
+
+    let first = place.query_or("tower middleware");
+    let page = search(&http, &place.gate, &first).await?;
+    for result in page.results.iter().take(3) {
+        println!("{}\n  {}", result.title, result.url);
+    }
+    if let Some(next) = page.next {
+        let page = search(&http, &place.gate, &next.asked_as(&first)).await?;
+        println!("… and {} on the next page", page.results.len());
+    }
+
+    if !place.is_live() {
+        place.gate.throttled(); // by another search, say
+        let refused = search(&http, &place.gate, &first).await.unwrap_err();
+        println!("\nWhile the gate backs off: {refused}");
+    }
+    Ok(())
+}

@@ -1,0 +1,82 @@
+//! A gRPC client behind the gate: unary and streaming calls take turns, and a server that says RESOURCE_EXHAUSTED, even in the trailers of a stream, backs
+//! the gate off. What the gate refuses then is RESOURCE_EXHAUSTED as well, with when to come again. Features: `tonic`.
+//!
+//! ```text
+//! cargo run --example tonic
+//! cargo run --example tonic -- --serve    # the server alone
+//! ```
+
+use std::{net::Ipv4Addr, time::Duration};
+
+use search_gate::{BACKOFF, BoxError, SearchGate, SearchGateLayer};
+use tokio::net::TcpListener;
+use tonic::{
+    Status,
+    transport::{Endpoint, Server, server::TcpIncoming},
+};
+use tower::ServiceBuilder;
+
+use self::grpc::{SearchClient, SearchServer};
+
+mod grpc;
+
+#[tokio::main]
+async fn main() -> Result<(), BoxError> {
+    let serve = match std::env::args().nth(1).as_deref() {
+        None => false,
+        Some("--serve") => true,
+        Some(other) => return Err(format!("unknown argument {other}; try --serve").into()),
+    };
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
+    let address = listener.local_addr()?;
+    let server = Server::builder()
+        .add_service(SearchServer::new(2))
+        .serve_with_incoming(TcpIncoming::from(listener));
+    if serve {
+        println!("serving example.Search on http://{address}");
+        return Ok(server.await?);
+    }
+    tokio::spawn(server);
+
+    let gate = SearchGate::new(Duration::from_millis(25), BACKOFF);
+    let channel = Endpoint::from_shared(format!("http://{address}"))?;
+    let mut client = SearchClient::new(
+        ServiceBuilder::new()
+            .layer(SearchGateLayer::new(gate.clone()))
+            .service(channel.connect().await?),
+    );
+
+    println!("unary: {}", client.search("tower").await?);
+    stream(&mut client).await?;
+    println!("The server answers two calls. This is the third:");
+    match stream(&mut client).await {
+        Ok(()) => return Err("the server should have had enough".into()),
+        Err(status) => tell("in the trailers", &status),
+    }
+    println!("gate: backing off for {:?}", gate.backoff_left());
+    match client.search("tower").await {
+        Ok(_) => return Err("the gate should be closed".into()),
+        Err(status) => tell("from the gate", &status),
+    }
+    Ok(())
+}
+
+async fn stream<T>(client: &mut SearchClient<T>) -> Result<(), Status>
+where
+    T: tonic::client::GrpcService<tonic::body::Body, Error: Into<BoxError>>,
+    T::ResponseBody:
+        http_body::Body<Data = bytes::Bytes, Error: Into<BoxError> + Send> + Send + 'static,
+{
+    let mut results = client.results("tower").await?;
+    while let Some(result) = results.message().await? {
+        println!("streamed: {result}");
+    }
+    Ok(())
+}
+
+fn tell(whence: &str, status: &Status) {
+    println!("{whence}: {:?}: {}", status.code(), status.message());
+    if let Some(pushback) = status.metadata().get("grpc-retry-pushback-ms") {
+        println!("  come again in {pushback:?} ms");
+    }
+}

@@ -1,0 +1,29 @@
+//! What a tonic client makes of an error, unless it is told otherwise, is `Unknown`.
+
+use std::sync::Arc;
+
+use tonic::{Code, Status};
+
+use super::{error::Kind, grpc::PUSHBACK};
+
+/// The status of an error that a gRPC client should act on.
+pub(super) fn of(kind: &Kind) -> Option<Status> {
+    match *kind {
+        Kind::Refused {
+            refusal,
+            retry_after,
+        } => {
+            let message = format!("the search gate refused the request: {refusal}");
+            let mut status = Status::new(Code::ResourceExhausted, message);
+            let pushback = u64::try_from(retry_after.as_millis()).unwrap_or(u64::MAX);
+            status.metadata_mut().insert(PUSHBACK, pushback.into());
+            status.set_source(Arc::new(refusal));
+            Some(status)
+        }
+        Kind::Timeout(_) => Some(Status::new(
+            Code::DeadlineExceeded,
+            "the request's time was up",
+        )),
+        _ => None,
+    }
+}
