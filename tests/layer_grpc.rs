@@ -12,8 +12,8 @@ use search_gate::{BACKOFF, Cause, LONGEST_BACKOFF, SearchGateLayer, Throttled};
 use support::{
     answer::{FedBody, fed, full, layer, through, times_throttled},
     gate,
+    trial::{is_on_trial, on_trial},
 };
-use tokio::time::advance;
 
 const TYPES: [&str; 4] = [
     "application/grpc",
@@ -53,19 +53,6 @@ fn stream(trailers: HeaderMap) -> Response<FedBody> {
 fn messages() -> [Bytes; 4] {
     // A length-prefixed message, an empty one, and one in two frames.
     [&b"\0\0\0\0\x03abc"[..], b"", b"\0\0\0\0\x06<html", b">"].map(Bytes::from_static)
-}
-
-/// A layer whose gate has been closed and waits for one request to be answered.
-async fn on_trial() -> SearchGateLayer {
-    let layer = layer();
-    layer.gate().throttled();
-    advance(BACKOFF).await;
-    assert!(layer.gate().snapshot().on_trial);
-    layer
-}
-
-fn is_on_trial(layer: &SearchGateLayer) -> bool {
-    layer.gate().snapshot().on_trial
 }
 
 #[tokio::test(start_paused = true)]

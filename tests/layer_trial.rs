@@ -2,59 +2,21 @@
 
 mod support;
 
-use std::{convert::Infallible, future::pending, pin::Pin, time::Duration};
+use std::{convert::Infallible, future::pending, pin::Pin};
 
-use bytes::Bytes;
 use futures_util::StreamExt;
 use http::{HeaderValue, Method, Response, StatusCode, header::CONTENT_TYPE};
 use http_body_util::BodyExt;
-use search_gate::{BACKOFF, Backoff, REQUEST_LIMIT, SearchBody, SearchGate, SearchGateLayer};
+use search_gate::{REQUEST_LIMIT, SearchBody, SearchGateLayer};
 use support::{
     INTERVAL,
-    answer::{
-        FedBody, challenge, chunked, fed, full, html, html_with, layer, page, through, through_for,
-    },
+    answer::{FedBody, chunked, fed, full, html, html_with, page, through, through_for},
     service::{Req, request},
+    trial::{Next, is_on_trial, kept_waiting, on_trial},
 };
 use tokio::time::{Instant, advance};
 use tokio_test::{assert_pending, assert_ready, task};
 use tower::{Layer, ServiceExt, service_fn};
-
-/// A layer whose back-off is just over.
-async fn on_trial() -> SearchGateLayer {
-    let layer = layer();
-    layer.gate().throttled();
-    advance(BACKOFF).await;
-    layer
-}
-
-fn is_on_trial(layer: &SearchGateLayer) -> bool {
-    layer.gate().snapshot().on_trial
-}
-
-type Sending = task::Spawn<Pin<Box<dyn Future<Output = ()>>>>;
-
-/// Another request, whose turn has come but for the one that is out.
-async fn kept_waiting(layer: &SearchGateLayer) -> Sending {
-    let layer = layer.clone();
-    let mut next: Sending = task::spawn(Box::pin(async move {
-        drop(through(&layer, html(full(""))).await);
-    }));
-    assert_pending!(next.poll());
-    advance(2 * INTERVAL).await;
-    assert_pending!(next.poll(), "only one is out");
-    next
-}
-
-/// The other request is sent now.
-fn goes(mut next: Sending) {
-    assert!(next.is_woken());
-    assert_ready!(next.poll());
-}
-
-fn still_waits(next: &mut Sending) {
-    assert_pending!(next.poll());
-}
 
 fn json<B>(body: B) -> Response<B> {
     let mut answer = Response::new(body);
@@ -75,7 +37,7 @@ async fn the_first_result_opens_the_gate_while_the_page_is_still_coming() {
     feed.data(came[..second].to_owned());
     results.next().await.unwrap().unwrap();
     assert!(!is_on_trial(&layer));
-    goes(next);
+    next.goes();
 
     let layer = on_trial().await;
     let (feed, body) = fed();
@@ -83,7 +45,7 @@ async fn the_first_result_opens_the_gate_while_the_page_is_still_coming() {
     let next = kept_waiting(&layer).await;
     feed.data(came[..second].to_owned());
     body.frame().await.unwrap().unwrap();
-    goes(next);
+    next.goes();
 }
 
 #[tokio::test(start_paused = true)]
@@ -96,17 +58,17 @@ async fn a_page_without_results_opens_it_at_its_end() {
     let mut next = kept_waiting(&layer).await;
     let mut reading = task::spawn(body.page());
     assert_pending!(reading.poll());
-    still_waits(&mut next);
+    next.still_waits();
     drop(feed);
     let read = assert_ready!(reading.poll()).unwrap();
     assert_eq!(read.results.len(), 0);
     assert!(!is_on_trial(&layer));
-    goes(next);
+    next.goes();
 }
 
 /// The probe's answer tells nothing: the gate stays on trial, and the next request is the probe.
-fn says_nothing(layer: &SearchGateLayer, next: Sending) {
-    goes(next);
+fn says_nothing(layer: &SearchGateLayer, next: Next) {
+    next.goes();
     let seen = layer.gate().snapshot();
     assert!(seen.on_trial && seen.backoff_left.is_none());
     assert_eq!((seen.streak, seen.counts.throttled), (1, 1));
@@ -196,30 +158,6 @@ async fn a_request_dropped_while_it_waits_for_its_answer_makes_the_next_the_prob
 }
 
 #[tokio::test(start_paused = true)]
-async fn each_throttled_probe_is_one_step_of_the_back_off_until_one_is_answered() {
-    let growing = Backoff::new(BACKOFF).cap(5 * BACKOFF);
-    let gate = SearchGate::builder().interval(INTERVAL).backoff(growing);
-    let layer = SearchGateLayer::new(gate.build().unwrap());
-    let by_status = || html_with(StatusCode::ACCEPTED, full(""));
-    let by_body = || html(full(challenge()));
-    let answers = [by_status(), by_body(), by_status(), by_body()];
-    for (answer, times) in answers.into_iter().zip([1, 2, 4, 5]) {
-        let response = through(&layer, answer).await;
-        drop(response.into_body().page().await.unwrap_err());
-        let left = layer.gate().backoff_left();
-        assert_eq!(left, Some(times * BACKOFF));
-        advance(times * BACKOFF).await;
-    }
-    let response = through(&layer, html(full(page("tower").to_html()))).await;
-    response.into_body().page().await.unwrap();
-    assert!(!is_on_trial(&layer));
-    // Not a probe any more: the back-off does not grow for it.
-    advance(INTERVAL).await;
-    through(&layer, by_status()).await;
-    assert_eq!(layer.gate().backoff_left(), Some(5 * BACKOFF));
-}
-
-#[tokio::test(start_paused = true)]
 async fn a_probe_that_nobody_polls_is_released_by_its_lease() {
     let layer = on_trial().await;
     let begun = Instant::now();
@@ -241,12 +179,12 @@ async fn what_is_no_page_opens_the_gate_at_its_end() {
     let mut next = kept_waiting(&layer).await;
     let mut reading = task::spawn(body.collect());
     assert_pending!(reading.poll());
-    still_waits(&mut next);
+    next.still_waits();
     feed.data("\"\"}");
     drop(feed);
     assert_ready!(reading.poll()).unwrap();
     assert!(!is_on_trial(&layer));
-    goes(next);
+    next.goes();
 }
 
 #[tokio::test(start_paused = true)]
@@ -260,51 +198,4 @@ async fn an_answer_without_a_body_opens_the_gate_with_its_head() {
         assert!(!is_on_trial(&layer), "{status}");
         drop(response);
     }
-}
-
-#[tokio::test(start_paused = true)]
-async fn late_news_of_an_earlier_round_changes_nothing() {
-    let growing = Backoff::new(BACKOFF);
-    let gate = SearchGate::builder().interval(INTERVAL).backoff(growing);
-    let layer = SearchGateLayer::new(gate.build().unwrap());
-    let answers = [
-        page("tower").to_html(),
-        challenge(),
-        "<p>Something else.</p>".into(),
-    ];
-    let mut early = Vec::new();
-    for answer in answers {
-        early.push(through(&layer, html(full(answer))).await.into_body());
-    }
-    advance(INTERVAL).await;
-    through(&layer, html_with(StatusCode::ACCEPTED, full(""))).await;
-
-    let [answered, throttled, unknown] = early.try_into().unwrap();
-    answered.page().await.unwrap();
-    assert_eq!(layer.gate().backoff_left(), Some(BACKOFF));
-    assert!(is_on_trial(&layer));
-    advance(Duration::from_secs(10)).await;
-    unknown.page().await.unwrap_err();
-    assert_eq!(
-        layer.gate().backoff_left(),
-        Some(BACKOFF - Duration::from_secs(10))
-    );
-    // The provider still throttles, which says nothing of a probe.
-    assert!(throttled.page().await.unwrap_err().is_throttled());
-    assert_eq!(layer.gate().backoff_left(), Some(BACKOFF));
-    assert_eq!(layer.gate().snapshot().streak, 1);
-}
-
-#[tokio::test(start_paused = true)]
-async fn a_late_answer_of_an_earlier_round_does_not_end_the_trial() {
-    let layer = layer();
-    let early = through(&layer, html(full(page("tower").to_html()))).await;
-    layer.gate().throttled();
-    advance(BACKOFF).await;
-    let probe = through(&layer, html(full(page("tower").to_html()))).await;
-    let mut next = kept_waiting(&layer).await;
-    early.into_body().page().await.unwrap();
-    still_waits(&mut next);
-    probe.into_body().page().await.unwrap();
-    goes(next);
 }

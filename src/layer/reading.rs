@@ -18,6 +18,7 @@ use super::{
     watch::Watch,
 };
 use crate::{
+    gate::Verdict,
     page::{Page, PageKind, PageReader, SearchResult},
     telemetry,
 };
@@ -109,12 +110,17 @@ impl Reading {
 
     /// Makes the reader, if the body is read and has not been begun.
     fn read_with(&mut self, set_up: impl FnOnce(PageReader) -> PageReader) -> bool {
-        let (Ok(plan), None, None) = (&self.plan, &self.reader, &self.page) else {
+        let (Some(reader), None, None) = (self.new_reader(), &self.reader, &self.page) else {
             return false;
         };
-        let reader = PageReader::new().content_type(&plan.content_type);
         self.reader = Some(set_up(reader));
         true
+    }
+
+    /// A reader for this body, if it is to be read.
+    pub(super) fn new_reader(&self) -> Option<PageReader> {
+        let plan = self.plan.as_ref().ok()?;
+        Some(PageReader::new().content_type(&plan.content_type))
     }
 
     /// Shows a frame to who watches and who reads.
@@ -128,9 +134,18 @@ impl Reading {
         let had_results = reader.has_results();
         reader.feed(data.clone());
         if reader.is_challenge() {
-            self.watch.throttled(Sign::CHALLENGE);
+            self.is_known(PageKind::Challenge);
         } else if reader.has_results() && !had_results {
-            self.watch.answered();
+            self.is_known(PageKind::Results);
+        }
+    }
+
+    /// The page's kind is known before the body has been read to its end.
+    pub(super) fn is_known(&mut self, kind: PageKind) {
+        match verdict_of(kind) {
+            Verdict::Throttled { .. } => self.watch.throttled(Sign::CHALLENGE),
+            Verdict::Answered => self.watch.answered(),
+            Verdict::Unknown => {}
         }
     }
 
