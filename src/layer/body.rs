@@ -64,8 +64,9 @@ where
 {
     /// The page's results, each as soon as its markup has arrived. Ads are not among them.
     ///
-    /// The stream ends in an error when the page is a challenge, is of no known kind, cannot be read, breaks off or takes too long. A page that
-    /// has no results is an empty stream. Dropping the stream drops the body.
+    /// The stream ends in an error when the page is a challenge, is of no known kind, cannot be read, breaks off or takes too long; and when
+    /// it was cut short or is more than the reader takes, so that not all of its results may have come ([`Error::is_incomplete`]). A page
+    /// that has no results is an empty stream. Dropping the stream drops the body.
     pub fn results(self) -> Results<B> {
         Results::new(self)
     }
@@ -76,7 +77,8 @@ where
     ///
     /// When the page is a challenge ([`Error::is_throttled`]), is of no known kind ([`Error::is_unrecognised`]), cannot be read
     /// ([`Error::is_unreadable`]), breaks off ([`Error::is_transport`]) or takes too long ([`Error::is_timeout`]). What had been read is lost
-    /// then; [`results`](Self::results) hands it out as it comes. A page that has no results is a page.
+    /// then; [`results`](Self::results) hands it out as it comes. A page that has no results is a page; so is one that was read only in
+    /// part, which [`truncated`](Page::truncated) and [`stopped`](Page::stopped) tell.
     ///
     /// # Cancellation
     ///

@@ -64,7 +64,10 @@ where
             }
             *this.stage = match ready!(this.body.as_mut().poll_page(cx)) {
                 None => continue,
-                Some(Ok(page)) => Stage::Ending(page.results.into_iter(), None),
+                Some(Ok(page)) => {
+                    let incomplete = Error::incomplete(&page);
+                    Stage::Ending(page.results.into_iter(), incomplete)
+                }
                 Some(Err(error)) => Stage::Ending(Vec::new().into_iter(), Some(error)),
             };
         }
