@@ -96,11 +96,13 @@ where
         if *this.ended {
             return Poll::Ready(None);
         }
+        ready!(this.reading.poll_proceed(cx));
         let frame = match this.source.as_mut().poll_frame(cx) {
-            Poll::Ready(frame) => frame,
-            Poll::Pending => match this.reading.poll_limit(cx) {
+            Poll::Ready(frame) if !frame.as_ref().is_some_and(is_empty) => frame,
+            // Nothing has arrived.
+            polled => match this.reading.poll_limit(cx) {
                 Poll::Ready(timeout) => Some(Err(timeout)),
-                Poll::Pending => return Poll::Pending,
+                Poll::Pending => ready!(polled),
             },
         };
         match &frame {
@@ -109,14 +111,12 @@ where
                 // Who passes the body on may not ask again.
                 *this.ended = this.source.is_over();
             }
-            Some(Err(_)) => {
-                *this.ended = true;
-                this.reading.break_off();
-            }
-            None => *this.ended = true,
+            Some(Err(_)) | None => *this.ended = true,
         }
-        if *this.ended {
-            this.reading.end();
+        match &frame {
+            Some(Err(_)) => this.reading.break_off(),
+            _ if *this.ended => this.reading.end(),
+            _ => {}
         }
         Poll::Ready(frame)
     }
@@ -143,6 +143,11 @@ where
     }
 }
 
+fn is_empty<E>(frame: &Result<Frame<Bytes>, E>) -> bool {
+    let data = frame.as_ref().ok().and_then(Frame::data_ref);
+    data.is_some_and(Bytes::is_empty)
+}
+
 impl<B> Body for SearchBody<B>
 where
     B: Body<Data = Bytes>,
@@ -167,13 +172,11 @@ where
                 Some(Ok(frame)) if !cuts => return Poll::Ready(Some(Ok(frame))),
                 Some(Ok(frame)) if frame.is_data() => {}
                 Some(mut last) => {
-                    if let Ok(frame) = &mut last
-                        && let Some(trailers) = frame.trailers_mut()
-                    {
-                        strip(trailers);
-                    }
                     let this = self.as_mut().project();
-                    this.reading.end();
+                    if let Ok(frame) = &mut last {
+                        frame.trailers_mut().map(strip);
+                        this.reading.end();
+                    }
                     *this.last = Some(last);
                 }
                 None => {}

@@ -48,6 +48,7 @@
 
 mod body;
 mod config;
+mod coop;
 mod error;
 mod exchange;
 mod future;

@@ -1,6 +1,6 @@
 use std::{
     mem,
-    task::{Context, Poll},
+    task::{Context, Poll, ready},
 };
 
 use bytes::Bytes;
@@ -45,6 +45,7 @@ where
     pub(super) fn poll(&mut self, cx: &mut Context<'_>) -> Poll<Response<SearchBody<B>>> {
         let (_, reading, source) = self.answer.as_mut().expect("polled after completion");
         let kind = loop {
+            ready!(reading.poll_proceed(cx));
             let frame = match source.poll_ahead(cx) {
                 Poll::Ready(frame) => frame,
                 Poll::Pending => match reading.poll_limit(cx) {
@@ -63,6 +64,7 @@ where
             };
             if let Some(data) = data {
                 self.seen += data.len().max(1);
+                reading.made_progress(data.len());
                 self.reader.feed(data.clone());
             }
             if data.is_none() || source.is_read_out() {

@@ -12,6 +12,7 @@ use http_body::Frame;
 use tokio::time::Sleep;
 
 use super::{
+    coop::Coop,
     error::{Error, Phase},
     plan::{Plan, Unreadable, strip},
     signs::{Sign, verdict_of},
@@ -28,6 +29,7 @@ pub(super) struct Reading {
     plan: Result<Plan, Unreadable>,
     pub(super) watch: Watch,
     limit: Option<Pin<Box<Sleep>>>,
+    coop: Coop,
     reader: Option<PageReader>,
     /// Whether it was begun to pass the page on, and so keeps no results.
     passing_on: bool,
@@ -47,6 +49,7 @@ impl Reading {
             plan,
             watch,
             limit,
+            coop: Coop::default(),
             reader: None,
             passing_on: false,
             tail: VecDeque::new(),
@@ -86,7 +89,7 @@ impl Reading {
         if self.read_with(|reader| reader.collect_results(false).pass_html(may_cut)) {
             self.passing_on = true;
         }
-        may_cut
+        may_cut && self.reader.is_some()
     }
 
     /// Makes ready to read the page as data.
@@ -128,6 +131,7 @@ impl Reading {
         if let Some(trailers) = frame.trailers_ref() {
             self.watch.see_trailers(trailers);
         }
+        self.made_progress(frame.data_ref().map_or(0, Bytes::len));
         let (Some(data), Some(reader)) = (frame.data_ref(), &mut self.reader) else {
             return;
         };
@@ -212,6 +216,18 @@ impl Reading {
                 page.ok().map_err(Error::page)
             }
             (_, Some(throttled)) => Err(Error::throttled(throttled)),
+        }
+    }
+
+    /// Pending, and woken, when others should run before more of the body is read.
+    pub(super) fn poll_proceed(&mut self, cx: &mut Context<'_>) -> Poll<()> {
+        self.coop.poll_proceed(cx)
+    }
+
+    /// So much of the body has been read.
+    pub(super) fn made_progress(&mut self, bytes: usize) {
+        if self.is_on() {
+            self.coop.made_progress(bytes);
         }
     }
 
