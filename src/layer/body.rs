@@ -24,7 +24,8 @@ pin_project! {
     /// its form has been read, whichever way the body is read.
     ///
     /// The body must end within its request's limit. Bytes that have arrived are handed out first, so a limit that passes
-    /// while the reader of the body is busy loses nothing.
+    /// while the reader of the body is busy loses nothing. A page that arrives without a pause is read 64 KiB at a time, so that other
+    /// tasks get to run.
     #[derive(Debug)]
     pub struct SearchBody<B> {
         #[pin]
@@ -96,15 +97,11 @@ where
         if *this.ended {
             return Poll::Ready(None);
         }
-        ready!(this.reading.poll_proceed(cx));
-        let frame = match this.source.as_mut().poll_frame(cx) {
-            Poll::Ready(frame) if !frame.as_ref().is_some_and(is_empty) => frame,
-            // Nothing has arrived.
-            polled => match this.reading.poll_limit(cx) {
-                Poll::Ready(timeout) => Some(Err(timeout)),
-                Poll::Pending => ready!(polled),
-            },
-        };
+        let frame = ready!(
+            this.reading
+                .poll_more(cx, |cx| this.source.as_mut().poll_frame(cx))
+        );
+        let frame = frame.unwrap_or_else(|timeout| Some(Err(timeout)));
         match &frame {
             Some(Ok(frame)) => {
                 this.reading.see(frame);
@@ -141,11 +138,6 @@ where
     pub(super) fn reading(self: Pin<&mut Self>) -> &mut Reading {
         self.project().reading
     }
-}
-
-fn is_empty<E>(frame: &Result<Frame<Bytes>, E>) -> bool {
-    let data = frame.as_ref().ok().and_then(Frame::data_ref);
-    data.is_some_and(Bytes::is_empty)
 }
 
 impl<B> Body for SearchBody<B>

@@ -1,4 +1,4 @@
-use std::task::{Context, Poll};
+use std::task::Context;
 
 /// How much of a body is read without a pause. Parsing it takes a fraction of a millisecond.
 const STINT: usize = 64 * 1024;
@@ -9,21 +9,30 @@ const FRAME: usize = STINT / 128;
 /// Lets others run now and then while a body that never pauses is read.
 #[derive(Debug, Default)]
 pub(super) struct Coop {
-    read: usize,
+    spent: usize,
+    bytes: usize,
+}
+
+/// A pause is due.
+pub(super) struct Pause {
+    /// Whether nothing but empty frames has come since the last one.
+    pub(super) is_idle: bool,
 }
 
 impl Coop {
-    /// Ready unless a pause is due; then whoever polls is woken at once.
-    pub(super) fn poll_proceed(&mut self, cx: &mut Context<'_>) -> Poll<()> {
-        if self.read < STINT {
-            return Poll::Ready(());
+    /// The pause, if one is due; whoever polls is woken at once then, and must return.
+    pub(super) fn pause(&mut self, cx: &mut Context<'_>) -> Option<Pause> {
+        if self.spent < STINT {
+            return None;
         }
-        self.read = 0;
         cx.waker().wake_by_ref();
-        Poll::Pending
+        let is_idle = self.bytes == 0;
+        *self = Self::default();
+        Some(Pause { is_idle })
     }
 
     pub(super) fn made_progress(&mut self, bytes: usize) {
-        self.read += bytes.max(FRAME);
+        self.spent += bytes.max(FRAME);
+        self.bytes += bytes;
     }
 }

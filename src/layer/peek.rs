@@ -45,16 +45,12 @@ where
     pub(super) fn poll(&mut self, cx: &mut Context<'_>) -> Poll<Response<SearchBody<B>>> {
         let (_, reading, source) = self.answer.as_mut().expect("polled after completion");
         let kind = loop {
-            ready!(reading.poll_proceed(cx));
-            let frame = match source.poll_ahead(cx) {
-                Poll::Ready(frame) => frame,
-                Poll::Pending => match reading.poll_limit(cx) {
-                    Poll::Ready(timeout) => {
-                        source.end_ahead_with(timeout);
-                        break None;
-                    }
-                    Poll::Pending => return Poll::Pending,
-                },
+            let frame = match ready!(reading.poll_more(cx, |cx| source.poll_ahead(cx))) {
+                Ok(frame) => frame,
+                Err(timeout) => {
+                    source.end_ahead_with(timeout);
+                    break None;
+                }
             };
             let data = match frame {
                 Some(Ok(frame)) => frame.data_ref(),

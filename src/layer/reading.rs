@@ -219,9 +219,22 @@ impl Reading {
         }
     }
 
-    /// Pending, and woken, when others should run before more of the body is read.
-    pub(super) fn poll_proceed(&mut self, cx: &mut Context<'_>) -> Poll<()> {
-        self.coop.poll_proceed(cx)
+    /// Polls for more of the body, with a pause now and then, until the request's time is up. What has arrived comes first; empty frames
+    /// alone are nothing.
+    pub(super) fn poll_more<T>(
+        &mut self,
+        cx: &mut Context<'_>,
+        poll: impl FnOnce(&mut Context<'_>) -> Poll<T>,
+    ) -> Poll<Result<T, Error>> {
+        let polled = match self.coop.pause(cx) {
+            None => poll(cx),
+            Some(pause) if pause.is_idle => Poll::Pending,
+            Some(_) => return Poll::Pending,
+        };
+        match polled {
+            Poll::Ready(more) => Poll::Ready(Ok(more)),
+            Poll::Pending => self.poll_limit(cx).map(Err),
+        }
     }
 
     /// So much of the body has been read.
@@ -232,7 +245,7 @@ impl Reading {
     }
 
     /// Ready with the error to give when the request's time is up.
-    pub(super) fn poll_limit(&mut self, cx: &mut Context<'_>) -> Poll<Error> {
+    fn poll_limit(&mut self, cx: &mut Context<'_>) -> Poll<Error> {
         let Some(limit) = &mut self.limit else {
             return Poll::Pending;
         };
