@@ -2,15 +2,15 @@
 
 mod support;
 
-use std::{convert::Infallible, pin::Pin, task::Poll};
+use std::task::Poll;
 
 use bytes::Bytes;
-use futures_util::StreamExt;
+use futures_util::{Stream, StreamExt};
 use http::StatusCode;
-use http_body::{Body, Frame};
+use http_body::Body;
 use http_body_util::BodyExt;
 use search_gate::{
-    PageKind,
+    PageKind, Stopped,
     testing::{ResultPage, Row},
 };
 use support::answer::{LENGTHS, body_of, chunked, fed, full, html, html_with, page, trailers};
@@ -32,18 +32,29 @@ async fn a_result_is_given_as_soon_as_its_markup_has_arrived() {
         }
         let mut results = task::spawn(body_of(html(body)).await.results());
         for row in rows(3) {
-            let result = assert_ready!(results.poll_next()).unwrap().unwrap();
+            let result = assert_ready!(poll_through(&mut results));
+            let result = result.unwrap().unwrap();
             assert_eq!((result.title, result.url), (row.title, row.url));
         }
-        assert_pending!(results.poll_next());
+        assert_pending!(poll_through(&mut results));
         feed.data(came.as_bytes()[third..].to_vec());
         drop(feed);
         assert!(results.is_woken());
         for row in &rows(10)[3..] {
-            let result = assert_ready!(results.poll_next()).unwrap().unwrap();
+            let result = assert_ready!(poll_through(&mut results)).unwrap().unwrap();
             assert_eq!(result.url, row.url);
         }
-        assert!(assert_ready!(results.poll_next()).is_none());
+        assert!(assert_ready!(poll_through(&mut results)).is_none());
+    }
+}
+
+/// Polls on as long as it is only to let others run that nothing comes.
+fn poll_through<S: Stream>(results: &mut task::Spawn<S>) -> Poll<Option<S::Item>> {
+    loop {
+        let result = results.poll_next();
+        if result.is_ready() || !results.is_woken() {
+            return result;
+        }
     }
 }
 
@@ -75,9 +86,69 @@ async fn a_last_result_whose_block_never_ends_comes_at_the_end() {
         .unwrap();
     for length in LENGTHS {
         let body = body_of(html(chunked(came[..cut].to_owned(), length))).await;
-        let results: Vec<_> = body.results().map(Result::unwrap).collect().await;
-        let urls: Vec<_> = results.into_iter().map(|result| result.url).collect();
-        assert_eq!(urls, [&rows(2)[0].url[..], &rows(2)[1].url]);
+        let mut results = body.results();
+        for row in rows(2) {
+            assert_eq!(results.next().await.unwrap().unwrap().url, row.url);
+        }
+        assert!(results.next().await.unwrap().is_err());
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn results_of_a_page_that_is_cut_short_end_in_an_error_that_says_so() {
+    let whole = page("tower").results(2).to_html();
+    let end_of_rows = whole.find("<div class=\"feedback").unwrap();
+    let nothing = page("tower").results(0).to_html();
+    let cut = |page: &str, end: usize| page[..end].to_owned();
+    let end = |page: &str| page.find("</body>").unwrap();
+    for (came, expected) in [
+        (cut(&whole, end_of_rows), 2),
+        (cut(&whole, end(&whole)), 2),
+        (cut(&nothing, end(&nothing)), 0),
+    ] {
+        for length in LENGTHS {
+            let body = || body_of(html(chunked(came.clone(), length)));
+            let page = body().await.page().await.unwrap();
+            assert_eq!((page.results.len(), page.truncated), (expected, true));
+
+            let mut results = body().await.results();
+            for row in rows(expected) {
+                assert_eq!(results.next().await.unwrap().unwrap().url, row.url);
+            }
+            let error = results.next().await.unwrap().unwrap_err();
+            assert!(error.is_incomplete());
+            assert!(!error.is_transport() && !error.is_unrecognised());
+            assert!(error.to_string().contains("before its end"), "{error}");
+            assert!(results.next().await.is_none());
+        }
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn results_of_a_page_that_is_more_than_the_reader_takes_end_in_an_error_that_says_why() {
+    let whole = page("tower").results(2).to_html();
+    let second = whole
+        .match_indices("<div class=\"result ")
+        .nth(1)
+        .unwrap()
+        .0;
+    let deep = whole[..second].to_owned() + &"<div>".repeat(300) + &whole[second..];
+    for length in LENGTHS {
+        let body = || body_of(html(chunked(deep.clone(), length)));
+        let page = body().await.page().await.unwrap();
+        assert_eq!(
+            (page.results.len(), page.stopped),
+            (1, Some(Stopped::Depth))
+        );
+
+        let mut results = body().await.results();
+        let result = results.next().await.unwrap().unwrap();
+        assert_eq!(result.url, rows(1)[0].url);
+        let error = results.next().await.unwrap().unwrap_err();
+        assert!(error.is_incomplete());
+        let why = Stopped::Depth.to_string();
+        assert!(error.to_string().contains(&why), "{error}");
+        assert!(results.next().await.is_none());
     }
 }
 
@@ -155,31 +226,6 @@ async fn results_that_are_dropped_midway_drop_the_body() {
     assert!(!feed.is_abandoned());
     drop(results);
     assert!(feed.is_abandoned());
-}
-
-#[tokio::test(start_paused = true)]
-async fn a_body_that_never_ends_is_read_no_further_than_the_reader_goes() {
-    /// Always ready, and endless.
-    struct Endless(Bytes);
-    impl Body for Endless {
-        type Data = Bytes;
-        type Error = Infallible;
-        fn poll_frame(
-            self: Pin<&mut Self>,
-            _: &mut std::task::Context<'_>,
-        ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
-            Poll::Ready(Some(Ok(Frame::data(self.0.clone()))))
-        }
-    }
-    let endless = |frame: &str| html(Endless(Bytes::from(frame.repeat(16 * 1024))));
-    for frame in ["<div>", "<a ", "text"] {
-        let page = body_of(endless(frame)).await.page().await;
-        assert!(page.unwrap_err().is_unrecognised());
-    }
-    let mut results = body_of(endless("<div>")).await.results();
-    let error = results.next().await.unwrap().unwrap_err();
-    assert!(error.is_unrecognised());
-    assert!(results.next().await.is_none());
 }
 
 #[tokio::test(start_paused = true)]

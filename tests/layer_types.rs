@@ -7,7 +7,7 @@ use std::{cell::RefCell, convert::Infallible, fmt::Debug, io, rc::Rc, time::Dura
 use bytes::Bytes;
 use futures_util::StreamExt;
 use http::{Request, Response, header};
-use http_body_util::{BodyExt, Empty, Full};
+use http_body_util::{BodyExt, Empty, Full, combinators::UnsyncBoxBody};
 use hyper::body::Incoming;
 use hyper_util::{
     client::legacy::{Client, connect::HttpConnector},
@@ -23,8 +23,10 @@ use support::{
     service::{Probe, Req, request},
 };
 use tower::{
-    Layer, Service, ServiceBuilder, ServiceExt, buffer::BufferLayer, service_fn,
-    util::BoxCloneService,
+    Layer, Service, ServiceBuilder, ServiceExt,
+    buffer::BufferLayer,
+    service_fn,
+    util::{BoxCloneService, BoxCloneSyncService},
 };
 use tower_http::{compression::CompressionLayer, decompression::DecompressionLayer};
 
@@ -65,6 +67,23 @@ fn every_type_is_as_free_as_its_parts() {
     fn crosses<T: Send>(_: &T) {}
     let boxed = Boxed::new(ServiceExt::<Req>::map_err(Probe::default(), BoxError::from));
     crosses(&layer().layer(boxed).call(request()));
+}
+
+#[test]
+fn a_request_under_way_can_be_shared_whatever_its_bodies_are() {
+    fn shared<T: Send + Sync>(_: &T) {}
+    type Unshared = UnsyncBoxBody<Bytes, BoxError>;
+    type Client = BoxCloneSyncService<Request<Unshared>, Response<Unshared>, BoxError>;
+    let client = Client::new(service_fn(|_: Request<Unshared>| async {
+        Ok(Response::new(Unshared::default()))
+    }));
+    let gated = layer().layer(client);
+    shared(&gated);
+    shared(&gated.clone().call(Request::new(Unshared::default())));
+    fn boxes(service: impl Service<Request<Unshared>, Future: Send + Sync> + Clone + Send + Sync) {
+        drop(service);
+    }
+    boxes(gated);
 }
 
 #[tokio::test(start_paused = true)]

@@ -24,7 +24,8 @@ pin_project! {
     /// its form has been read, whichever way the body is read.
     ///
     /// The body must end within its request's limit. Bytes that have arrived are handed out first, so a limit that passes
-    /// while the reader of the body is busy loses nothing.
+    /// while the reader of the body is busy loses nothing. A page that arrives without a pause is read 64 KiB at a time, so that other
+    /// tasks get to run.
     #[derive(Debug)]
     pub struct SearchBody<B> {
         #[pin]
@@ -64,8 +65,9 @@ where
 {
     /// The page's results, each as soon as its markup has arrived. Ads are not among them.
     ///
-    /// The stream ends in an error when the page is a challenge, is of no known kind, cannot be read, breaks off or takes too long. A page that
-    /// has no results is an empty stream. Dropping the stream drops the body.
+    /// The stream ends in an error when the page is a challenge, is of no known kind, cannot be read, breaks off or takes too long; and when
+    /// it was cut short or is more than the reader takes, so that not all of its results may have come ([`Error::is_incomplete`]). A page
+    /// that has no results is an empty stream. Dropping the stream drops the body.
     pub fn results(self) -> Results<B> {
         Results::new(self)
     }
@@ -76,7 +78,8 @@ where
     ///
     /// When the page is a challenge ([`Error::is_throttled`]), is of no known kind ([`Error::is_unrecognised`]), cannot be read
     /// ([`Error::is_unreadable`]), breaks off ([`Error::is_transport`]) or takes too long ([`Error::is_timeout`]). What had been read is lost
-    /// then; [`results`](Self::results) hands it out as it comes. A page that has no results is a page.
+    /// then; [`results`](Self::results) hands it out as it comes. A page that has no results is a page; so is one that was read only in
+    /// part, which [`truncated`](Page::truncated) and [`stopped`](Page::stopped) tell.
     ///
     /// # Cancellation
     ///
@@ -94,27 +97,23 @@ where
         if *this.ended {
             return Poll::Ready(None);
         }
-        let frame = match this.source.as_mut().poll_frame(cx) {
-            Poll::Ready(frame) => frame,
-            Poll::Pending => match this.reading.poll_limit(cx) {
-                Poll::Ready(timeout) => Some(Err(timeout)),
-                Poll::Pending => return Poll::Pending,
-            },
-        };
+        let frame = ready!(
+            this.reading
+                .poll_more(cx, |cx| this.source.as_mut().poll_frame(cx))
+        );
+        let frame = frame.unwrap_or_else(|timeout| Some(Err(timeout)));
         match &frame {
             Some(Ok(frame)) => {
                 this.reading.see(frame);
                 // Who passes the body on may not ask again.
                 *this.ended = this.source.is_over();
             }
-            Some(Err(_)) => {
-                *this.ended = true;
-                this.reading.break_off();
-            }
-            None => *this.ended = true,
+            Some(Err(_)) | None => *this.ended = true,
         }
-        if *this.ended {
-            this.reading.end();
+        match &frame {
+            Some(Err(_)) => this.reading.break_off(),
+            _ if *this.ended => this.reading.end(),
+            _ => {}
         }
         Poll::Ready(frame)
     }
@@ -165,13 +164,11 @@ where
                 Some(Ok(frame)) if !cuts => return Poll::Ready(Some(Ok(frame))),
                 Some(Ok(frame)) if frame.is_data() => {}
                 Some(mut last) => {
-                    if let Ok(frame) = &mut last
-                        && let Some(trailers) = frame.trailers_mut()
-                    {
-                        strip(trailers);
-                    }
                     let this = self.as_mut().project();
-                    this.reading.end();
+                    if let Ok(frame) = &mut last {
+                        frame.trailers_mut().map(strip);
+                        this.reading.end();
+                    }
                     *this.last = Some(last);
                 }
                 None => {}

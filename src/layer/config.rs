@@ -162,6 +162,7 @@ impl<M> SearchGateLayerBuilder<M> {
     /// other turn is given until then. A challenge page under status 200 then carries [`Throttled`](super::Throttled) in its head,
     /// and no other request follows it. Default: off; a challenge under status 200 is found while the body is read.
     ///
+    /// An answer that is no page to read is handed out at once, and the next turn is given when its body has ended or been dropped.
     /// What was read is handed out again as it came, uncopied. The body is boxed for it, and its first lines are parsed twice.
     pub fn peek(mut self, peek: bool) -> Self {
         self.config.peek = peek;

@@ -4,7 +4,7 @@ use super::signs::{Cause, THROTTLE_HINT, Throttled};
 use crate::{
     BoxError,
     gate::{Refusal, whole_seconds},
-    page::PageError,
+    page::{Page, PageError, Stopped},
     query::QueryError,
 };
 
@@ -29,6 +29,8 @@ pub(super) enum Kind {
     Service(BoxError),
     Body(BoxError),
     Page(PageError),
+    /// Read only in part: why the reader stopped, or `None` if the page was cut off on its way.
+    Incomplete(Option<Stopped>),
     Unreadable(String),
     Query(QueryError),
     #[cfg_attr(
@@ -80,6 +82,12 @@ impl Error {
 
     pub(super) fn page(source: PageError) -> Self {
         Self::new(Kind::Page(source))
+    }
+
+    /// What is wrong with a page that was not read to its end.
+    pub(super) fn incomplete(page: &Page) -> Option<Self> {
+        let incomplete = page.truncated || page.stopped.is_some();
+        incomplete.then(|| Self::new(Kind::Incomplete(page.stopped)))
     }
 
     pub(super) fn unreadable(why: impl Into<String>) -> Self {
@@ -161,6 +169,13 @@ impl Error {
         }
     }
 
+    /// Whether the page's results may not be all: it was cut off on its way, or is more than the reader takes. A stream of results ends in
+    /// this; a [`Page`] tells it by `truncated` and `stopped`.
+    #[must_use]
+    pub fn is_incomplete(&self) -> bool {
+        matches!(*self.kind, Kind::Incomplete(_))
+    }
+
     /// Whether the body could not be read as a page: it is not html, or still compressed.
     #[must_use]
     pub fn is_unreadable(&self) -> bool {
@@ -200,6 +215,10 @@ impl fmt::Display for Error {
             Kind::Service(_) => f.write_str("the request failed"),
             Kind::Body(_) => f.write_str("the answer broke off"),
             Kind::Page(_) => f.write_str("the answer is not a page of results"),
+            Kind::Incomplete(None) => f.write_str("the page was cut off before its end"),
+            Kind::Incomplete(Some(stopped)) => {
+                write!(f, "the page was not read to its end: {stopped}")
+            }
             Kind::Unreadable(why) => f.write_str(why),
             Kind::Query(_) => f.write_str("the query cannot be sent"),
             Kind::Answer(_) => f.write_str("the answer is not an instant answer"),
@@ -218,7 +237,9 @@ impl StdError for Error {
             Kind::Service(source) | Kind::Body(source) | Kind::Answer(source) => Some(&**source),
             Kind::Page(source) => Some(source),
             Kind::Query(source) => Some(source),
-            Kind::Throttled(_) | Kind::Timeout(_) | Kind::Unreadable(_) => None,
+            Kind::Throttled(_) | Kind::Timeout(_) | Kind::Incomplete(_) | Kind::Unreadable(_) => {
+                None
+            }
         }
     }
 }

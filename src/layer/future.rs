@@ -10,6 +10,7 @@ use bytes::Bytes;
 use http::{Request, Response};
 use http_body::Body;
 use pin_project_lite::pin_project;
+use sync_wrapper::SyncWrapper;
 use tokio::time::sleep;
 use tower_service::Service;
 
@@ -64,8 +65,9 @@ pin_project! {
     #[derive(Debug)]
     pub(super) struct RequestFuture<S, B, F, R> {
         config: Arc<Config>,
+        // Shared between threads it shows nothing, so it is `Sync` whatever the client and the bodies are.
         #[pin]
-        state: State<S, B, F, R>,
+        state: SyncWrapper<State<S, B, F, R>>,
     }
 }
 
@@ -98,7 +100,10 @@ impl<S, B, F, R> RequestFuture<S, B, F, R> {
         } else {
             State::Readying { inner, request }
         };
-        Self { config, state }
+        Self {
+            config,
+            state: SyncWrapper::new(state),
+        }
     }
 }
 
@@ -113,7 +118,7 @@ where
 
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
         let answer = ready!(self.as_mut().poll_answer(cx));
-        self.project().state.set(State::Done);
+        self.project().state.get_pin_mut().set(State::Done);
         Poll::Ready(answer)
     }
 }
@@ -129,9 +134,10 @@ where
         self: Pin<&mut Self>,
         cx: &mut Context<'_>,
     ) -> Poll<Result<Response<SearchBody<R>>, Failure<S::Error>>> {
-        let mut this = self.project();
+        let this = self.project();
+        let mut state = this.state.get_pin_mut();
         loop {
-            let next = match this.state.as_mut().project() {
+            let next = match state.as_mut().project() {
                 StateProj::Waiting {
                     start,
                     request,
@@ -192,7 +198,7 @@ where
                 StateProj::Peeking { peek } => return peek.poll(cx).map(Ok),
                 StateProj::Done => panic!("polled after completion"),
             };
-            this.state.set(next);
+            state.set(next);
         }
     }
 }

@@ -54,6 +54,7 @@
 
 mod body;
 mod config;
+mod coop;
 mod error;
 mod exchange;
 mod failure;

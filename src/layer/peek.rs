@@ -1,11 +1,17 @@
-use std::task::{Context, Poll};
+use std::{
+    mem,
+    task::{Context, Poll, ready},
+};
 
 use bytes::Bytes;
 use http::{Response, response::Parts};
-use http_body::{Body, Frame};
+use http_body::Body;
 
-use super::{body::SearchBody, reading::Reading, signs::Sign, source::Source};
-use crate::{BoxError, page::PageReader};
+use super::{body::SearchBody, reading::Reading, source::Source};
+use crate::{
+    BoxError,
+    page::{PageKind, PageReader},
+};
 
 /// The most of a body that is read before its head is handed out. A challenge form stands within the first 4 KiB, the first result within
 /// 21 KiB of the pages measured.
@@ -16,14 +22,16 @@ const LIMIT: usize = 32 * 1024;
 pub(super) struct Peek<B> {
     answer: Option<(Parts, Reading, Source<B>)>,
     reader: PageReader,
+    /// How much has been read. An empty frame is kept like any other, and so counts as a byte.
     seen: usize,
 }
 
 impl<B> Peek<B> {
     pub(super) fn new(head: Parts, reading: Reading, body: B) -> Self {
+        let reader = reading.new_reader().unwrap_or_default();
         Self {
             answer: Some((head, reading, Source::to_read_ahead(body))),
-            reader: PageReader::new().collect_results(false),
+            reader: reader.collect_results(false),
             seen: 0,
         }
     }
@@ -36,34 +44,42 @@ where
 {
     pub(super) fn poll(&mut self, cx: &mut Context<'_>) -> Poll<Response<SearchBody<B>>> {
         let (_, reading, source) = self.answer.as_mut().expect("polled after completion");
-        loop {
-            let data = match source.poll_ahead(cx) {
-                Poll::Ready(frame) => frame.and_then(Frame::data_ref),
-                Poll::Pending => match reading.poll_limit(cx) {
-                    Poll::Ready(timeout) => {
-                        source.end_ahead_with(timeout);
-                        break;
-                    }
-                    Poll::Pending => return Poll::Pending,
-                },
+        let kind = loop {
+            let frame = match ready!(reading.poll_more(cx, |cx| source.poll_ahead(cx))) {
+                Ok(frame) => frame,
+                Err(timeout) => {
+                    source.end_ahead_with(timeout);
+                    break None;
+                }
             };
-            // Trailers, an error or the end: nothing more comes that could tell.
-            let Some(data) = data else { break };
-            self.seen += data.len();
-            self.reader.feed(data.clone());
+            let data = match frame {
+                Some(Ok(frame)) => frame.data_ref(),
+                // Anything could have followed.
+                Some(Err(_)) => break None,
+                None => None,
+            };
+            if let Some(data) = data {
+                self.seen += data.len().max(1);
+                reading.made_progress(data.len());
+                self.reader.feed(data.clone());
+            }
+            if data.is_none() || source.is_read_out() {
+                break Some(mem::take(&mut self.reader).finish().kind);
+            }
             if self.reader.is_challenge() {
-                reading.watch.throttled(Sign::CHALLENGE);
-                break;
+                break Some(PageKind::Challenge);
             }
             if self.reader.has_results() {
-                reading.watch.answered();
-                break;
+                break Some(PageKind::Results);
             }
-            if self.seen >= LIMIT || source.is_read_out() {
-                break;
+            if self.seen >= LIMIT || self.reader.stopped().is_some() {
+                break None;
             }
-        }
+        };
         let (mut head, mut reading, source) = self.answer.take().expect("just looked at");
+        if let Some(kind) = kind {
+            reading.is_known(kind);
+        }
         reading.prepare(&mut head);
         let body = SearchBody::new(source, reading);
         Poll::Ready(Response::from_parts(head, body))

@@ -12,12 +12,14 @@ use http_body::Frame;
 use tokio::time::Sleep;
 
 use super::{
+    coop::Coop,
     error::{Error, Phase},
     plan::{Plan, Unreadable, strip},
     signs::{Sign, verdict_of},
     watch::Watch,
 };
 use crate::{
+    gate::Verdict,
     page::{Page, PageKind, PageReader, SearchResult},
     telemetry,
 };
@@ -27,6 +29,7 @@ pub(super) struct Reading {
     plan: Result<Plan, Unreadable>,
     pub(super) watch: Watch,
     limit: Option<Pin<Box<Sleep>>>,
+    coop: Coop,
     reader: Option<PageReader>,
     /// Whether it was begun to pass the page on, and so keeps no results.
     passing_on: bool,
@@ -46,6 +49,7 @@ impl Reading {
             plan,
             watch,
             limit,
+            coop: Coop::default(),
             reader: None,
             passing_on: false,
             tail: VecDeque::new(),
@@ -85,7 +89,7 @@ impl Reading {
         if self.read_with(|reader| reader.collect_results(false).pass_html(may_cut)) {
             self.passing_on = true;
         }
-        may_cut
+        may_cut && self.reader.is_some()
     }
 
     /// Makes ready to read the page as data.
@@ -109,12 +113,17 @@ impl Reading {
 
     /// Makes the reader, if the body is read and has not been begun.
     fn read_with(&mut self, set_up: impl FnOnce(PageReader) -> PageReader) -> bool {
-        let (Ok(plan), None, None) = (&self.plan, &self.reader, &self.page) else {
+        let (Some(reader), None, None) = (self.new_reader(), &self.reader, &self.page) else {
             return false;
         };
-        let reader = PageReader::new().content_type(&plan.content_type);
         self.reader = Some(set_up(reader));
         true
+    }
+
+    /// A reader for this body, if it is to be read.
+    pub(super) fn new_reader(&self) -> Option<PageReader> {
+        let plan = self.plan.as_ref().ok()?;
+        Some(PageReader::new().content_type(&plan.content_type))
     }
 
     /// Shows a frame to who watches and who reads.
@@ -122,15 +131,25 @@ impl Reading {
         if let Some(trailers) = frame.trailers_ref() {
             self.watch.see_trailers(trailers);
         }
+        self.made_progress(frame.data_ref().map_or(0, Bytes::len));
         let (Some(data), Some(reader)) = (frame.data_ref(), &mut self.reader) else {
             return;
         };
         let had_results = reader.has_results();
         reader.feed(data.clone());
         if reader.is_challenge() {
-            self.watch.throttled(Sign::CHALLENGE);
+            self.is_known(PageKind::Challenge);
         } else if reader.has_results() && !had_results {
-            self.watch.answered();
+            self.is_known(PageKind::Results);
+        }
+    }
+
+    /// The page's kind is known before the body has been read to its end.
+    pub(super) fn is_known(&mut self, kind: PageKind) {
+        match verdict_of(kind) {
+            Verdict::Throttled { .. } => self.watch.throttled(Sign::CHALLENGE),
+            Verdict::Answered => self.watch.answered(),
+            Verdict::Unknown => {}
         }
     }
 
@@ -200,8 +219,33 @@ impl Reading {
         }
     }
 
+    /// Polls for more of the body, with a pause now and then, until the request's time is up. What has arrived comes first; empty frames
+    /// alone are nothing.
+    pub(super) fn poll_more<T>(
+        &mut self,
+        cx: &mut Context<'_>,
+        poll: impl FnOnce(&mut Context<'_>) -> Poll<T>,
+    ) -> Poll<Result<T, Error>> {
+        let polled = match self.coop.pause(cx) {
+            None => poll(cx),
+            Some(pause) if pause.is_idle => Poll::Pending,
+            Some(_) => return Poll::Pending,
+        };
+        match polled {
+            Poll::Ready(more) => Poll::Ready(Ok(more)),
+            Poll::Pending => self.poll_limit(cx).map(Err),
+        }
+    }
+
+    /// So much of the body has been read.
+    pub(super) fn made_progress(&mut self, bytes: usize) {
+        if self.is_on() {
+            self.coop.made_progress(bytes);
+        }
+    }
+
     /// Ready with the error to give when the request's time is up.
-    pub(super) fn poll_limit(&mut self, cx: &mut Context<'_>) -> Poll<Error> {
+    fn poll_limit(&mut self, cx: &mut Context<'_>) -> Poll<Error> {
         let Some(limit) = &mut self.limit else {
             return Poll::Pending;
         };

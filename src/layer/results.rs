@@ -74,9 +74,10 @@ where
             *this.stage = match ready!(this.body.as_mut().poll_page(cx)) {
                 None => continue,
                 Some(Ok(mut page)) => {
+                    let incomplete = Error::incomplete(&page);
                     let left = std::mem::take(&mut page.results);
                     *this.page = Some(page);
-                    Stage::Ending(left.into_iter(), None)
+                    Stage::Ending(left.into_iter(), incomplete)
                 }
                 Some(Err(error)) => Stage::Ending(Vec::new().into_iter(), Some(error)),
             };

@@ -91,12 +91,15 @@ where
         Poll::Ready(frame.map(|frame| frame.map_err(Error::body)))
     }
 
-    /// Reads one frame and keeps it. `None` when there is none left.
+    /// Reads one frame and keeps it.
     ///
     /// # Panics
     ///
     /// When this was not made [to be read ahead](Self::to_read_ahead).
-    pub(super) fn poll_ahead(&mut self, cx: &mut Context<'_>) -> Poll<Option<&Frame<Bytes>>> {
+    pub(super) fn poll_ahead(
+        &mut self,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<Result<&Frame<Bytes>, &Error>>> {
         let Place::Boxed { body } = &mut self.body else {
             unreachable!("read ahead only where it was made for that");
         };
@@ -106,8 +109,7 @@ where
             return Poll::Ready(None);
         };
         self.ahead.push_back(frame.map_err(Error::body));
-        let kept = self.ahead.back().and_then(|frame| frame.as_ref().ok());
-        Poll::Ready(kept)
+        Poll::Ready(self.ahead.back().map(Result::as_ref))
     }
 
     /// Whether nothing is left to read ahead.

@@ -31,6 +31,12 @@ pub fn layer() -> SearchGateLayer {
     SearchGateLayer::new(gate())
 }
 
+/// A layer on a gate of its own that holds heads back.
+pub fn peeking() -> SearchGateLayer {
+    let layer = SearchGateLayer::builder().gate(gate()).peek(true);
+    layer.build().unwrap()
+}
+
 /// How often the layer's gate was told of a throttle.
 pub fn times_throttled(layer: &SearchGateLayer) -> u64 {
     layer.gate().snapshot().counts.throttled

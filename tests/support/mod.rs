@@ -7,6 +7,7 @@
 
 pub mod answer;
 pub mod service;
+pub mod trial;
 
 use std::{
     future::Future,
