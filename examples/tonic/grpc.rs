@@ -29,7 +29,7 @@ const RESULTS: &str = "/example.Search/Results";
 
 /// The client, on any service that speaks gRPC: a channel, or a channel behind a gate.
 #[derive(Debug)]
-pub(super) struct SearchClient<T> {
+pub(crate) struct SearchClient<T> {
     inner: tonic::client::Grpc<T>,
 }
 
@@ -43,14 +43,14 @@ where
         >,
     T::Error: Into<BoxError>,
 {
-    pub(super) fn new(inner: T) -> Self {
+    pub(crate) fn new(inner: T) -> Self {
         Self {
             inner: tonic::client::Grpc::new(inner),
         }
     }
 
     /// One question, one answer.
-    pub(super) async fn search(&mut self, query: &str) -> Result<String, Status> {
+    pub(crate) async fn search(&mut self, query: &str) -> Result<String, Status> {
         let request = self.request(query).await?;
         let path = PathAndQuery::from_static(SEARCH);
         let response = self.inner.unary(request, path, TextCodec).await?;
@@ -58,7 +58,7 @@ where
     }
 
     /// One question, a stream of answers.
-    pub(super) async fn results(&mut self, query: &str) -> Result<Streaming<String>, Status> {
+    pub(crate) async fn results(&mut self, query: &str) -> Result<Streaming<String>, Status> {
         let request = self.request(query).await?;
         let path = PathAndQuery::from_static(RESULTS);
         let streaming = self
@@ -78,12 +78,12 @@ where
 /// The server. It answers so many requests, then says that it has had enough: at once where it has said nothing yet, in the trailers where it
 /// has begun to stream.
 #[derive(Debug, Clone)]
-pub(super) struct SearchServer {
+pub(crate) struct SearchServer {
     left: Arc<AtomicUsize>,
 }
 
 impl SearchServer {
-    pub(super) fn new(requests: usize) -> Self {
+    pub(crate) fn new(requests: usize) -> Self {
         Self {
             left: Arc::new(AtomicUsize::new(requests)),
         }

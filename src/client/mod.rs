@@ -166,6 +166,8 @@ where
     /// # Cancellation
     ///
     /// Dropping the future gives its place in the queue up, or drops the request.
+    ///
+    /// The future borrows nothing of the client. To spawn a search for a text that is borrowed, make a [`Query`] of it before.
     pub fn search<Q: Into<Query>>(
         &self,
         query: Q,

@@ -3,6 +3,7 @@
 mod redirects;
 mod reqwest;
 mod retries;
+mod servers;
 mod stacks;
 mod tonic;
 

@@ -14,7 +14,7 @@ use tower::{Layer, ServiceExt};
 
 use crate::{gate, serve};
 
-fn client() -> ::reqwest::Client {
+pub(crate) fn client() -> ::reqwest::Client {
     crypto();
     ::reqwest::Client::new()
 }

@@ -15,7 +15,7 @@ use self::grpc::{SearchClient, SearchServer};
 use crate::gate;
 
 #[path = "../../examples/tonic/grpc.rs"]
-mod grpc;
+pub(crate) mod grpc;
 
 async fn channel(requests: usize) -> (Channel, SocketAddr) {
     let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
