@@ -45,6 +45,8 @@ pub(super) struct World {
     time: Tick,
     ahead: Tick,
     stepped: bool,
+    /// The least that the rules have been set to.
+    grace: Tick,
     callers: Vec<Caller>,
     /// Turns of which more may be told.
     turns: Vec<Grant>,
@@ -53,6 +55,7 @@ pub(super) struct World {
 impl World {
     pub(super) fn new(rules: Rules) -> Self {
         Self {
+            grace: rules.grace,
             state: State::default(),
             reference: Reference::new(rules),
             history: History::default(),
@@ -122,6 +125,7 @@ impl World {
         let now = self.now();
         self.reference.bound(now);
         let (interval, grace, backoffs, backoff_cap, longest_backoff) = pace;
+        self.grace = self.grace.min(grace);
         let old = self.reference.rules.clone();
         let new = Rules {
             interval,
@@ -260,7 +264,7 @@ impl World {
         let (free, _) = self.reference.closing.free(&self.reference.rules);
         for earlier in 0..who {
             let caller = &self.callers[earlier];
-            if self.stepped || !caller.is_in_time(self.reference.rules.grace) {
+            if self.stepped || !caller.is_in_time(self.grace) {
                 continue;
             }
             let place = self.reference.place_of(earlier);
