@@ -213,9 +213,12 @@ impl State {
             return backing_off;
         }
         self.pass_over_late_owners(rules, now, ticket);
-        if let Some((ticket, sleep)) = self.queue.looks_needlessly(ticket, now)
-            && max_wait > 0
+        if let Some(ticket) = ticket.filter(|_| max_wait > 0)
+            && let Some(look) = self.queue.look_of_deep(ticket)
+            // No later than the last in the queue would look: the clock may have been set back since it was told.
+            && (now + 1..=self.look_of(rules, now, self.queue.len() - 1)).contains(&look)
         {
+            let sleep = look - now;
             return Outcome::Wait { ticket, sleep };
         }
         let place = self.queue.place_of(ticket);

@@ -97,7 +97,7 @@ impl Pace {
         let latest = now.saturating_add(put_off(rules)).saturating_add(widest);
         let ahead = self.arrival.saturating_sub(latest).max(0);
         self.arrival = self.arrival.saturating_sub(ahead);
-        self.last_start = self.last_start.saturating_sub(ahead);
+        self.last_start = self.last_start.saturating_sub(ahead).min(now);
     }
 
     fn arrival_at(&self, rules: &Rules, opening: Opening) -> Tick {

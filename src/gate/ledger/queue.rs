@@ -46,16 +46,11 @@ impl Queue {
         ticket.0 <= self.voided || self.refused.contains(&ticket)
     }
 
-    /// What is left until its look, for one who stands deep in the queue and asks before it.
-    pub(super) fn looks_needlessly(
-        &self,
-        ticket: Option<Ticket>,
-        now: Tick,
-    ) -> Option<(Ticket, Tick)> {
-        let ticket = ticket?;
-        let left = self.places.get(&ticket)?.look.saturating_sub(now);
+    /// When one who stands deep in the queue is to look.
+    pub(super) fn look_of_deep(&self, ticket: Ticket) -> Option<Tick> {
+        let look = self.places.get(&ticket)?.look;
         let is_deep = self.places.range(..ticket).nth(DEEP - 1).is_some();
-        (is_deep && left > 0).then_some((ticket, left))
+        is_deep.then_some(look)
     }
 
     /// How many stand before this one; before a newcomer, all.

@@ -81,5 +81,6 @@ impl Pace {
             self.even -= excess;
             self.last_start -= excess;
         }
+        self.last_start = self.last_start.min(now);
     }
 }

@@ -137,6 +137,8 @@ impl Reference {
             && max_wait > 0
             && let Some(known) = self.place_of(who)
             && self.queue[known].look > now
+            && let Some(last) = self.queue.last()
+            && self.queue[known].look <= self.latest_look(now, last.who)
         {
             let sleep = self.queue[known].look - now;
             let told = matches!(*answer, Outcome::Wait { sleep: told, .. } if told == sleep);

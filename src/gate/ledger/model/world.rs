@@ -47,6 +47,8 @@ pub(super) struct World {
     time: Tick,
     ahead: Tick,
     stepped: bool,
+    /// The least that the rules have been set to.
+    grace: Tick,
     callers: Vec<Caller>,
     /// Turns of which more may be told.
     turns: Vec<Grant>,
@@ -55,6 +57,7 @@ pub(super) struct World {
 impl World {
     pub(super) fn new(rules: Rules) -> Self {
         Self {
+            grace: rules.grace,
             state: State::default(),
             reference: Reference::new(rules),
             history: History::default(),
@@ -124,6 +127,7 @@ impl World {
         let now = self.now();
         self.reference.bound(now);
         let (interval, grace, backoffs, backoff_cap, longest_backoff) = pace;
+        self.grace = self.grace.min(grace);
         let old = self.reference.rules.clone();
         let new = Rules {
             interval,
@@ -264,7 +268,7 @@ impl World {
         let (free, _) = self.reference.closing.free(&self.reference.rules);
         for earlier in 0..who {
             let caller = &self.callers[earlier];
-            if self.stepped || !caller.is_in_time(self.reference.rules.grace) {
+            if self.stepped || !caller.is_in_time(self.grace) {
                 continue;
             }
             let place = self.reference.place_of(earlier);
@@ -349,7 +353,10 @@ impl World {
         let turn = 2 * rules.interval + rules.lease + rules.grace + 1 + LATEST;
         let closed = self.state.backoff_left(self.now()) + rules.widening;
         let backlog = rules.burst * 2 * rules.interval + rules.lease;
-        self.run_until(self.time + closed + backlog + turn * (self.callers.len() as Tick + 1));
+        let bound = closed + backlog + turn * (self.callers.len() as Tick + 1);
+        // A clock that was set back is noticed at the next look, and what is bounded then counts from there.
+        let times = if self.stepped { 2 } else { 1 };
+        self.run_until(self.time + times * bound);
         let left_over = self
             .callers
             .iter()
