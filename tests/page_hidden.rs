@@ -203,7 +203,7 @@ fn a_page_whose_every_result_is_hidden_is_an_error() {
         let page = read(&page);
         assert_eq!(page.kind, PageKind::Unrecognised);
         let error = page.ok().unwrap_err();
-        assert!(error.is_hidden() && !error.is_challenge());
+        assert!(error.is_hidden() && error.is_unrecognised() && !error.is_challenge());
         assert!(error.to_string().contains("hidden"), "{error}");
     }
 }

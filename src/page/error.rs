@@ -28,13 +28,13 @@ impl PageError {
         self.kind == PageKind::Challenge
     }
 
-    /// The page is none that the reader knows.
+    /// The page is none that the reader knows, or one of which a person would see [nothing](Self::is_hidden).
     #[must_use]
     pub fn is_unrecognised(&self) -> bool {
-        self.kind == PageKind::Unrecognised && !self.is_hidden()
+        self.kind == PageKind::Unrecognised
     }
 
-    /// The page has results, and a person would see none of them.
+    /// The page has results, and a person would see none of them. So it is an unrecognised one.
     #[must_use]
     pub fn is_hidden(&self) -> bool {
         self.kind == PageKind::Unrecognised && self.hidden > 0
