@@ -10,20 +10,19 @@
 //! cannot come too close to the start before, and one that never looks again is passed over once its grace is spent.
 
 mod closing;
+mod look;
 #[cfg(test)]
 mod model;
+mod out;
 mod pace;
 mod queue;
 mod rules;
+mod take;
 mod view;
 
 use std::collections::BTreeMap;
 
-use self::{
-    closing::Closing,
-    pace::{Opening, Pace},
-    queue::Queue,
-};
+use self::{closing::Closing, out::Out, pace::Pace, queue::Queue};
 pub(crate) use self::{
     closing::Throttle,
     queue::{FRONT, Place, Ticket},
@@ -144,16 +143,6 @@ pub(crate) struct State {
     out: Vec<Out>,
 }
 
-/// A turn that was given and has not been settled.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Out {
-    grant: Grant,
-    /// When it counts as out no more.
-    lease: Tick,
-    /// Whether it was asked for that no other start meanwhile.
-    alone: bool,
-}
-
 impl Command {
     pub(crate) fn is_throttle(&self) -> bool {
         matches!(
@@ -195,113 +184,6 @@ impl State {
         Outcome::Done
     }
 
-    fn take(
-        &mut self,
-        rules: &Rules,
-        now: Tick,
-        ticket: Option<Ticket>,
-        max_wait: Tick,
-        ask: Ask,
-    ) -> Outcome {
-        let left = self.closing.until().saturating_sub(now).max(1);
-        let backing_off = Outcome::Refused(Refused::BackingOff { left });
-        // Who was refused when a back-off began is told so, even if it slept through all of it.
-        let refused = ticket.is_some_and(|ticket| self.queue.is_refused(ticket));
-        let closed = self.closing.is_closed(now);
-        if refused || (closed && !rules.waits_while_closed) {
-            self.queue.remove(ticket);
-            return backing_off;
-        }
-        self.pass_over_late_owners(rules, now, ticket);
-        if let Some(ticket) = ticket.filter(|_| max_wait > 0)
-            && let Some(look) = self.queue.look_of_deep(ticket)
-            // No later than the last in the queue would look: the clock may have been set back since it was told.
-            && (now + 1..=self.look_of(rules, now, self.queue.len() - 1)).contains(&look)
-        {
-            let sleep = look - now;
-            return Outcome::Wait { ticket, sleep };
-        }
-        let place = self.queue.place_of(ticket);
-        let wait = self.start_of(rules, now, place).saturating_sub(now);
-        if wait > max_wait {
-            self.queue.remove(ticket);
-            return match closed && left > max_wait {
-                true => backing_off,
-                false => Outcome::Refused(Refused::PastDeadline {
-                    by: wait.saturating_sub(max_wait),
-                }),
-            };
-        }
-        let due = wait <= 0 && place < self.free(rules);
-        if due && ask != Ask::Look {
-            self.queue.remove(ticket);
-            let alone = ask == Ask::SpendAlone;
-            return Outcome::Go(self.grant(rules, now, alone));
-        }
-        if !due && max_wait <= 0 {
-            self.queue.remove(ticket);
-            let by = self.look_of(rules, now, place).saturating_sub(now).max(1);
-            return Outcome::Refused(Refused::PastDeadline { by });
-        }
-        // Who is due waits for nobody, only for itself; of such there may be one.
-        let bound = rules.max_queued.max(usize::from(due));
-        if ticket.is_none() && self.queue.len() >= bound {
-            let next = self.look_of(rules, now, 0).saturating_sub(now).max(1);
-            return Outcome::Refused(Refused::QueueFull { next });
-        }
-        let latest = now.saturating_add(max_wait);
-        if due {
-            return Outcome::Due(self.hold_due_place(now, ticket, latest));
-        }
-        let look = self.look_of(rules, now, place).max(now + 1);
-        let ticket = ticket.unwrap_or_else(|| self.queue.issue());
-        self.queue.put(ticket, Place { look, latest });
-        Outcome::Wait {
-            ticket,
-            sleep: look - now,
-        }
-    }
-
-    /// Who is due and does not spend its turn yet keeps others waiting for its grace, counted once: asking again renews nothing.
-    fn hold_due_place(&mut self, now: Tick, ticket: Option<Ticket>, latest: Tick) -> Ticket {
-        let Some(ticket) = ticket else {
-            let ticket = self.queue.issue();
-            self.queue.put(ticket, Place { look: now, latest });
-            return ticket;
-        };
-        if let Some(place) = self.queue.get_mut(ticket) {
-            place.look = place.look.min(now);
-        }
-        ticket
-    }
-
-    fn grant(&mut self, rules: &Rules, now: Tick, alone: bool) -> Grant {
-        self.pace.start(rules, self.opening(now));
-        self.last_grant += 1;
-        let grant = Grant {
-            number: self.last_grant,
-            round: self.closing.round,
-            is_awaited: alone || self.closing.on_trial || rules.max_in_flight < usize::MAX,
-        };
-        if grant.is_awaited {
-            self.out.push(Out {
-                grant,
-                lease: now.saturating_add(rules.lease),
-                alone,
-            });
-        }
-        grant
-    }
-
-    fn answered(&mut self, now: Tick, grant: Grant) {
-        if !self.closing.answered(now, grant.round) {
-            return;
-        }
-        for out in &mut self.out {
-            out.alone &= out.grant != grant;
-        }
-    }
-
     fn close(
         &mut self,
         rules: &Rules,
@@ -322,106 +204,6 @@ impl State {
                 })),
             };
         Outcome::Closed { is_new, refused }
-    }
-
-    /// Those at the front of the queue whose next look comes later than their place now asks for, and who must be told to look sooner.
-    /// Being told counts as looking then: who does not is late.
-    pub(crate) fn hurry(&mut self, rules: &Rules, now: Tick) -> [Option<Ticket>; FRONT] {
-        let mut told = [None; FRONT];
-        for (place, entry) in self.queue.front().into_iter().enumerate() {
-            let Some(ticket) = entry else { break };
-            let wanted = self.look_of(rules, now, place).max(now);
-            let Some(entry) = self.queue.get_mut(ticket) else {
-                break;
-            };
-            if entry.look > wanted {
-                entry.look = wanted;
-                told[place] = Some(ticket);
-            }
-        }
-        told
-    }
-
-    /// When the caller at `place` may start if everyone before it does so on time, and no turn that is out stands in the way.
-    fn start_of(&self, rules: &Rules, now: Tick, place: usize) -> Tick {
-        self.pace.start_of(rules, self.opening(now), place)
-    }
-
-    /// From when on callers may start, as far as back-offs go. After one there is no burst: the gate is to be tried first.
-    fn opening(&self, now: Tick) -> Opening {
-        Opening {
-            at: self.closing.until().max(now),
-            with_burst: !self.closing.on_trial,
-        }
-    }
-
-    /// When the caller at `place` should look again: at its start, or sooner if by then the one before it counts as late.
-    ///
-    /// Who stands behind more callers than may be out at once must hear of one that is not, or wait for leases to end.
-    fn look_of(&self, rules: &Rules, now: Tick, place: usize) -> Tick {
-        let mut opening = self.opening(now);
-        opening.at = opening.at.max(self.blocked_until(rules));
-        if let Some(behind) = place.checked_sub(self.free(rules).max(1)) {
-            let leases = 1 + behind / rules.max_in_flight;
-            let leases = Tick::try_from(leases).unwrap_or(Tick::MAX);
-            opening.at = opening
-                .at
-                .saturating_add(leases.saturating_mul(rules.lease));
-        }
-        let start_of = |place| self.pace.start_of(rules, opening, place);
-        let before_is_late = match (place, self.queue.head()) {
-            (0, _) | (1, None) => return start_of(place),
-            (1, Some((_, head))) => head.look.max(self.due(rules)),
-            _ => start_of(place - 1),
-        };
-        start_of(place).min(before_is_late.saturating_add(rules.grace + 1))
-    }
-
-    /// When the head's turn is due.
-    fn due(&self, rules: &Rules) -> Tick {
-        let open = self.closing.until().max(self.blocked_until(rules));
-        self.pace.due(rules).max(open)
-    }
-
-    /// How many more turns may be out.
-    fn free(&self, rules: &Rules) -> usize {
-        let most = match (self.alone().next(), self.closing.on_trial) {
-            (Some(_), _) => 0,
-            (None, true) => 1,
-            (None, false) => usize::MAX,
-        };
-        most.min(rules.max_in_flight.saturating_sub(self.out.len()))
-    }
-
-    /// Until when the turns that are out keep everyone else waiting, if nothing is heard of them.
-    fn blocked_until(&self, rules: &Rules) -> Tick {
-        let alone = self.alone().max();
-        let full = self.out.len() >= rules.max_in_flight;
-        let first_back = self.out.iter().map(|out| out.lease).min().filter(|_| full);
-        alone.max(first_back).unwrap_or(Tick::MIN)
-    }
-
-    /// The leases of the turns beside which no other may start: those that asked for it, and those that try whether a back-off is over.
-    fn alone(&self) -> impl Iterator<Item = Tick> {
-        let Closing {
-            on_trial, round, ..
-        } = self.closing;
-        let alone = self.out.iter();
-        let alone = alone.filter(move |out| (out.alone || on_trial) && out.grant.round == round);
-        alone.map(|out| out.lease)
-    }
-
-    /// Takes from the front whoever should have looked by now and has not. It keeps its number, so it comes back to its place when
-    /// it does look.
-    fn pass_over_late_owners(&mut self, rules: &Rules, now: Tick, except: Option<Ticket>) {
-        let due = self.due(rules);
-        while let Some((ticket, place)) = self.queue.head() {
-            let late = place.look.max(due).saturating_add(rules.grace) < now;
-            if !late || except == Some(ticket) {
-                break;
-            }
-            self.queue.remove(Some(ticket));
-        }
     }
 
     /// Keeps a clock that was set back from closing the gate for longer than the rules ever would, and forgets leases that have ended.

@@ -1,0 +1,116 @@
+//! What becomes of a caller that asks for a turn.
+
+use super::{Ask, Grant, Outcome, Place, Refused, Rules, State, Tick, Ticket, out::Out};
+
+impl State {
+    pub(super) fn take(
+        &mut self,
+        rules: &Rules,
+        now: Tick,
+        ticket: Option<Ticket>,
+        max_wait: Tick,
+        ask: Ask,
+    ) -> Outcome {
+        let left = self.closing.until().saturating_sub(now).max(1);
+        let backing_off = Outcome::Refused(Refused::BackingOff { left });
+        // Who was refused when a back-off began is told so, even if it slept through all of it.
+        let refused = ticket.is_some_and(|ticket| self.queue.is_refused(ticket));
+        let closed = self.closing.is_closed(now);
+        if refused || (closed && !rules.waits_while_closed) {
+            self.queue.remove(ticket);
+            return backing_off;
+        }
+        self.pass_over_late_owners(rules, now, ticket);
+        if let Some(ticket) = ticket.filter(|_| max_wait > 0)
+            && let Some(look) = self.queue.look_of_deep(ticket)
+            // No later than the last in the queue would look: the clock may have been set back since it was told.
+            && (now + 1..=self.look_of(rules, now, self.queue.len() - 1)).contains(&look)
+        {
+            let sleep = look - now;
+            return Outcome::Wait { ticket, sleep };
+        }
+        let place = self.queue.place_of(ticket);
+        let wait = self.start_of(rules, now, place).saturating_sub(now);
+        if wait > max_wait {
+            self.queue.remove(ticket);
+            return match closed && left > max_wait {
+                true => backing_off,
+                false => Outcome::Refused(Refused::PastDeadline {
+                    by: wait.saturating_sub(max_wait),
+                }),
+            };
+        }
+        let due = wait <= 0 && place < self.free(rules);
+        if due && ask != Ask::Look {
+            self.queue.remove(ticket);
+            let alone = ask == Ask::SpendAlone;
+            return Outcome::Go(self.grant(rules, now, alone));
+        }
+        if !due && max_wait <= 0 {
+            self.queue.remove(ticket);
+            let by = self.look_of(rules, now, place).saturating_sub(now).max(1);
+            return Outcome::Refused(Refused::PastDeadline { by });
+        }
+        // Who is due waits for nobody, only for itself; of such there may be one.
+        let bound = rules.max_queued.max(usize::from(due));
+        if ticket.is_none() && self.queue.len() >= bound {
+            let next = self.look_of(rules, now, 0).saturating_sub(now).max(1);
+            return Outcome::Refused(Refused::QueueFull { next });
+        }
+        let latest = now.saturating_add(max_wait);
+        if due {
+            return Outcome::Due(self.hold_due_place(now, ticket, latest));
+        }
+        let look = self.look_of(rules, now, place).max(now + 1);
+        let ticket = ticket.unwrap_or_else(|| self.queue.issue());
+        self.queue.put(ticket, Place { look, latest });
+        Outcome::Wait {
+            ticket,
+            sleep: look - now,
+        }
+    }
+
+    /// Who is due and does not spend its turn yet keeps others waiting for its grace, counted once: asking again renews nothing.
+    fn hold_due_place(&mut self, now: Tick, ticket: Option<Ticket>, latest: Tick) -> Ticket {
+        let Some(ticket) = ticket else {
+            let ticket = self.queue.issue();
+            self.queue.put(ticket, Place { look: now, latest });
+            return ticket;
+        };
+        if let Some(place) = self.queue.get_mut(ticket) {
+            place.look = place.look.min(now);
+        }
+        ticket
+    }
+
+    fn grant(&mut self, rules: &Rules, now: Tick, alone: bool) -> Grant {
+        self.pace.start(rules, self.opening(now));
+        self.last_grant += 1;
+        let grant = Grant {
+            number: self.last_grant,
+            round: self.closing.round,
+            is_awaited: alone || self.closing.on_trial || rules.max_in_flight < usize::MAX,
+        };
+        if grant.is_awaited {
+            self.out.push(Out {
+                grant,
+                lease: now.saturating_add(rules.lease),
+                alone,
+            });
+        }
+        grant
+    }
+
+    /// Takes from the front whoever should have looked by now and has not. It keeps its number, so it comes back to its place when
+    /// it does look.
+    fn pass_over_late_owners(&mut self, rules: &Rules, now: Tick, except: Option<Ticket>) {
+        let due = self.due(rules);
+        while let Some((ticket, place)) = self.queue.head() {
+            let late = place.look.max(due).saturating_add(rules.grace) < now;
+            if !late || except == Some(ticket) {
+                break;
+            }
+            self.queue.remove(Some(ticket));
+        }
+    }
+}
