@@ -2,7 +2,10 @@
 
 use std::{sync::Arc, time::Duration};
 
-use search_gate::{BACKOFF, MIN_INTERVAL, Refusal, SEARCH_DEADLINE, SearchGate, time_left};
+use search_gate::{
+    BACKOFF, MIN_INTERVAL, Refusal, SEARCH_DEADLINE, SearchGate, THROTTLE_HINT, is_ad_link,
+    is_challenge_page, is_throttle_status, time_left,
+};
 use tokio::time::Instant;
 
 const REQUEST_LIMIT: Duration = Duration::from_secs(30);
@@ -84,4 +87,40 @@ async fn a_search_late_in_its_budget_gets_what_is_left_of_it() {
     assert_eq!(search(&gate, deadline).await, Ok(Duration::from_secs(10)));
     let left = search(&gate, deadline).await;
     assert_eq!(left, Ok(Duration::from_secs(10) - MIN_INTERVAL));
+}
+
+#[test]
+fn what_an_answer_says_is_asked_as_before() {
+    let status: u16 = 202;
+    let throttled = is_throttle_status(status);
+    let message = format!(
+        "duckduckgo: HTTP {status}{}",
+        if throttled { THROTTLE_HINT } else { "" }
+    );
+    assert!(message.len() > "duckduckgo: HTTP 202".len(), "{message}");
+    assert!([403, 429].map(is_throttle_status).iter().all(|is| *is));
+    assert!(![200, 404, 500].map(is_throttle_status).iter().any(|is| *is));
+
+    let challenge =
+        r#"<form id="challenge-form" action="//duckduckgo.com/anomaly.js?sv=html"></form>"#;
+    assert!(is_challenge_page(challenge));
+    assert!(!is_challenge_page(
+        "<p>anomaly-modal and challenge-form</p>"
+    ));
+
+    for ad in [
+        "https://duckduckgo.com/y.js?ad_domain=shop.example",
+        "https://www.duckduckgo.com/y.js?u3=x",
+    ] {
+        assert!(is_ad_link(ad), "{ad}");
+    }
+    for result in [
+        "https://example.com/y.js",
+        "https://duckduckgo.com/about",
+        "https://duckduckgo.com.evil.example/y.js",
+        "http://duckduckgo.com/y.js",
+        "not a url",
+    ] {
+        assert!(!is_ad_link(result), "{result}");
+    }
 }

@@ -34,6 +34,12 @@
 //! back-off empties the queue: everyone in it is refused in that moment and the next caller after it goes at once. A caller whose
 //! turn has come and who is not polled (its task is busy elsewhere) is passed over after a quarter of an interval, and goes first when
 //! it comes back. There is no background task.
+//!
+//! After a back-off the gate is on trial: requests go out one at a time until one has been answered. If such a one is throttled too, the
+//! next back-off is longer, where the gate's [`Backoff`] grows. News of a request that was sent before the last back-off began opens
+//! nothing and counts as no further refusal.
+//!
+#![doc = include_str!("day.md")]
 
 mod backoff;
 mod builder;
