@@ -2,7 +2,7 @@
 
 use super::around::Zero;
 use super::cuts::Cuts;
-use super::elements::{self, Element, Elements};
+use super::elements::{self, Element, Elements, Kind};
 use super::forms::Form;
 use super::hidden::{self, Own};
 use super::links::{self, Target};
@@ -165,7 +165,7 @@ impl Reading {
         self.any_tag = true;
         #[cfg(test)]
         self.tags.push(at);
-        if elements::is_block(tag.name) {
+        if tag.kind == Kind::Block {
             if let Some(left) = self.elements.after_start(tag.name) {
                 self.close_to(left, at);
             }
@@ -181,7 +181,7 @@ impl Reading {
             Own::default()
         };
         let role = self.opened(tag, own, at, at + tag.raw.len() as u64);
-        if elements::is_void(tag.name) || self.elements.in_foreign() && tag.raw.ends_with(b"/>") {
+        if tag.kind == Kind::Void || self.elements.in_foreign() && tag.raw.ends_with(b"/>") {
             return Ok(());
         }
         if self.elements.depth() >= self.limits.depth {

@@ -42,16 +42,20 @@ impl Text {
 
     /// Adds one text node.
     pub(super) fn node(&mut self, node: &[u8], encoding: &'static Encoding) {
-        let text = decode(node, encoding);
-        if is_plain(text.as_bytes()) {
-            self.gap |= text.starts_with(' ');
-            self.words(text.trim_matches(' '));
-            self.gap |= text.ends_with(' ');
-        } else if memchr(b'&', node).is_some() {
+        let words = node.trim_ascii();
+        self.gap |= node.first().is_some_and(u8::is_ascii_whitespace);
+        if words.is_empty() {
+            return;
+        }
+        let text = decode(words, encoding);
+        if is_plain(words) {
+            self.words(&text);
+        } else if memchr(b'&', words).is_some() {
             self.push(&htmlize::unescape(text));
         } else {
             self.push(&text);
         }
+        self.gap |= node.last().is_some_and(u8::is_ascii_whitespace);
     }
 
     /// Adds text with all its white space, which is collapsed.

@@ -5,8 +5,9 @@
 //! markup and comments, is split here.
 
 use super::Stopped;
+use super::elements::{Kind, PLAINTEXT};
 use super::ends::{CommentEnd, TagEnd};
-use super::markup::{Name, Tag, find, is_space, name};
+use super::markup::{Name, Tag, is_space, name};
 use super::reading::Reading;
 use memchr::memchr;
 
@@ -142,7 +143,7 @@ impl Walker {
         let base = self.at;
         let mut from = 0;
         let mut seek = 0;
-        while let Some(found) = find(b'<', &chunk[seek..]) {
+        while let Some(found) = memchr(b'<', &chunk[seek..]) {
             let open = seek + found;
             let after = &chunk[open + 1..];
             let Some(opens) = opens(after, reading.elements.in_foreign()) else {
@@ -192,7 +193,7 @@ impl Walker {
     }
 
     fn begins_raw_text(&mut self, tag: &Tag<'_>, reading: &Reading) -> bool {
-        let raw_text = !tag.is_end && is_raw_text(tag.name) && !reading.elements.in_foreign();
+        let raw_text = tag.kind == Kind::RawText && !reading.elements.in_foreign();
         if raw_text {
             self.state = State::RawText(tag.name);
         }
@@ -272,25 +273,9 @@ impl Walker {
     }
 }
 
-/// Whether the element's content is no markup; scripts are known by lol_html.
-fn is_raw_text(tag: Name) -> bool {
-    const NAMES: [Name; 9] = [
-        name(b"title"),
-        name(b"style"),
-        name(b"textarea"),
-        name(b"noscript"),
-        name(b"iframe"),
-        name(b"xmp"),
-        name(b"noembed"),
-        name(b"noframes"),
-        name(b"plaintext"),
-    ];
-    NAMES.contains(&tag)
-}
-
 /// Whether `bytes` begin with the end tag of that element; `None` when they are too few to tell.
 fn ends_raw_text(bytes: &[u8], element: Name) -> Option<bool> {
-    if *bytes.get(1)? != b'/' || element == name(b"plaintext") {
+    if *bytes.get(1)? != b'/' || element == PLAINTEXT {
         return Some(false);
     }
     let rest = &bytes[2..];
