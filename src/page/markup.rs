@@ -40,6 +40,15 @@ const ENDS_NAME: [bool; 256] = {
     ends
 };
 
+/// The name of the end tag that `after`, the bytes after a `<`, begins with, and its length from there, if it is a plain one.
+#[inline]
+pub(super) fn plain_end(after: &[u8]) -> Option<(Name, usize)> {
+    let rest = after.strip_prefix(b"/")?;
+    let length = rest.iter().position(|byte| !byte.is_ascii_alphanumeric())?;
+    let plain = rest[length] == b'>' && rest[0].is_ascii_alphabetic();
+    plain.then(|| (name(&rest[..length]), length + 2))
+}
+
 /// A whole tag.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Tag<'a> {
@@ -50,8 +59,11 @@ pub(super) struct Tag<'a> {
     /// Its `class`; empty if there is none.
     pub(super) class: &'a [u8],
     pub(super) href: &'a [u8],
+    pub(super) src: &'a [u8],
     /// It has an attribute that may hide it.
     pub(super) may_hide: bool,
+    /// It has attributes other than these.
+    has_more: bool,
 }
 
 impl<'a> Tag<'a> {
@@ -77,10 +89,16 @@ impl<'a> Tag<'a> {
             kind: if is_end { Kind::Other } else { kind(name) },
             class: b"",
             href: b"",
+            src: b"",
             may_hide: false,
+            has_more: false,
         };
+        if bytes[at] == b'>' {
+            tag.raw = &bytes[..=at];
+            return Some(tag);
+        }
         let mut attrs = Attrs { rest: bytes, at };
-        let (mut class, mut href) = (None, None);
+        let (mut class, mut href, mut src) = (None, None, None);
         loop {
             // Nearly all tags have no more than these two, and written so.
             if let Some(value) = attrs.quoted(b" class=\"") {
@@ -94,7 +112,9 @@ impl<'a> Tag<'a> {
             let Some((name, value)) = attrs.next() else {
                 break;
             };
+            tag.has_more = true;
             match name.len() {
+                3 if is(name, b"src") => _ = src.get_or_insert(value),
                 4 if is(name, b"href") => _ = href.get_or_insert(value),
                 5 if is(name, b"class") => _ = class.get_or_insert(value),
                 5 if is(name, b"style") => tag.may_hide = true,
@@ -108,12 +128,16 @@ impl<'a> Tag<'a> {
         }
         tag.class = class.unwrap_or_default();
         tag.href = href.unwrap_or_default();
+        tag.src = src.unwrap_or_default();
         tag.raw = &bytes[..=attrs.at];
         Some(tag)
     }
 
-    /// The value of the attribute of that name.
+    /// The value of the attribute of that name, other than `class` and `href`.
     pub(super) fn attr(&self, wanted: &[u8]) -> Option<&'a [u8]> {
+        if !self.has_more {
+            return None;
+        }
         let [value] = self.attrs_of([wanted]);
         value
     }

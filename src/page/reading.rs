@@ -6,7 +6,7 @@ use super::elements::{self, Element, Elements, Kind};
 use super::forms::Form;
 use super::hidden::{self, Own};
 use super::links::{self, Target};
-use super::markup::Tag;
+use super::markup::{Name, Tag};
 use super::text::Text;
 use super::{Limits, NextPage, SearchResult, Spelling, Stopped, ZeroClick};
 use crate::query::Endpoint;
@@ -152,7 +152,7 @@ impl Reading {
 
     pub(super) fn tag(&mut self, tag: &Tag<'_>, at: u64) -> Result<(), Stopped> {
         if tag.is_end {
-            self.end(tag, at);
+            self.end(tag.name, at, at + tag.raw.len() as u64);
             return Ok(());
         }
         self.start(tag, at)
@@ -191,13 +191,14 @@ impl Reading {
         Ok(())
     }
 
-    fn end(&mut self, tag: &Tag<'_>, at: u64) {
-        let Some(left) = self.elements.after_end(tag.name) else {
+    /// An end tag that stands from `at` to `end`.
+    pub(super) fn end(&mut self, name: Name, at: u64, end: u64) {
+        let Some(left) = self.elements.after_end(name) else {
             return;
         };
         self.close_to(left + 1, at);
         if let Some(element) = self.elements.pop() {
-            self.closed(element, at + tag.raw.len() as u64);
+            self.closed(element, end);
         }
     }
 

@@ -48,27 +48,26 @@ impl Text {
             return;
         }
         let text = decode(words, encoding);
-        if is_plain(words) {
-            self.words(&text);
-        } else if memchr(b'&', words).is_some() {
-            self.push(&htmlize::unescape(text));
+        let text = if memchr(b'&', words).is_some() {
+            htmlize::unescape(text)
         } else {
-            self.push(&text);
-        }
+            text
+        };
+        self.push(&text);
         self.gap |= node.last().is_some_and(u8::is_ascii_whitespace);
     }
 
     /// Adds text with all its white space, which is collapsed.
     pub(super) fn push(&mut self, text: &str) {
         let bytes = text.as_bytes();
+        if is_plain(bytes) {
+            return self.words(text);
+        }
         let (mut start, mut at) = (0, 0);
-        while let Some(&byte) = bytes.get(at) {
-            if !may_be_space(byte) {
-                at += 1;
-                continue;
-            }
+        while let Some(found) = bytes[at..].iter().position(|&byte| may_be_space(byte)) {
+            at += found;
             let width = space_width(&bytes[at..]);
-            let single = byte == b' '
+            let single = bytes[at] == b' '
                 && at > start
                 && bytes.get(at + 1).is_some_and(|&next| !may_be_space(next));
             if width == 0 || single {
@@ -140,16 +139,17 @@ impl Text {
     }
 }
 
-/// Whether a text is plain words with single blanks and no references, judged quickly: a yes is sure, a no need not be.
+/// Whether a text is ASCII words with single blanks between them, judged quickly.
 fn is_plain(text: &[u8]) -> bool {
-    let odd = text.iter().fold(0, |odd, &b| {
-        odd | u8::from(b.wrapping_sub(b' ') > b'~' - b' ') | u8::from(b == b'&')
-    });
-    let Some(shifted) = text.get(1..) else {
+    let (Some(shifted), false) = (
+        text.get(1..),
+        text.starts_with(b" ") || text.ends_with(b" "),
+    ) else {
         return false;
     };
-    let pairs = text.iter().zip(shifted);
-    odd == 0 && pairs.fold(0, |double, (&a, &b)| double | u8::from(a | b == b' ')) == 0
+    let odd = |odd, &b: &u8| odd | u8::from(b.wrapping_sub(b' ') > b'~' - b' ');
+    let double = |double, (&a, &b): (&u8, &u8)| double | u8::from(a | b == b' ');
+    text.iter().fold(0, odd) == 0 && text.iter().zip(shifted).fold(0, double) == 0
 }
 
 /// Whether white space may begin with that byte.

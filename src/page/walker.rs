@@ -7,7 +7,7 @@
 use super::Stopped;
 use super::elements::{Kind, PLAINTEXT};
 use super::ends::{CommentEnd, TagEnd};
-use super::markup::{Name, Tag, is_space, name};
+use super::markup::{Name, Tag, is_space, name, plain_end};
 use super::reading::Reading;
 use memchr::memchr;
 
@@ -146,6 +146,16 @@ impl Walker {
         while let Some(found) = memchr(b'<', &chunk[seek..]) {
             let open = seek + found;
             let after = &chunk[open + 1..];
+            if let Some((name, length)) = plain_end(after)
+                && length < reading.limits.tag
+            {
+                reading.text(&chunk[from..open], true);
+                seek = open + 1 + length;
+                from = seek;
+                self.at = base + seek as u64;
+                reading.end(name, base + open as u64, self.at);
+                continue;
+            }
             let Some(opens) = opens(after, reading.elements.in_foreign()) else {
                 reading.text(&chunk[from..open], false);
                 return Ok(self.carry_on(base, chunk, open, State::Open));
@@ -300,6 +310,7 @@ enum Opens {
 }
 
 /// What a `<` begins, by the bytes after it; `None` when they are too few to tell.
+#[inline]
 fn opens(after: &[u8], foreign: bool) -> Option<Opens> {
     const COMMENT: &[u8] = b"!--";
     const CDATA: &[u8] = b"![CDATA[";
