@@ -257,4 +257,20 @@ mod tests {
             assert_ne!(read(href), Target::Ad, "{href}");
         }
     }
+
+    #[test]
+    fn the_quick_look_for_ads_misses_none() {
+        for href in ["y.js", "//duckduckgo.com/y.js?x", "jjy.jsj", "y.jy.js"] {
+            assert!(may_be_ad(href.as_bytes()), "{href}");
+        }
+        for href in [
+            "",
+            "j",
+            "y.j",
+            ".js",
+            "/l/?uddg=https%3A%2F%2Fa.example%2Fx.js",
+        ] {
+            assert!(!may_be_ad(href.as_bytes()), "{href}");
+        }
+    }
 }

@@ -227,4 +227,25 @@ mod tests {
         text.push("aäää more");
         assert_eq!(text.take(5).0, "aää");
     }
+
+    #[test]
+    fn plain_texts_and_others_come_to_the_same() {
+        for (node, read) in [
+            ("a b", "a b"),
+            (" a b ", "a b"),
+            ("a  b", "a b"),
+            ("a&#32;", "a"),
+            ("&#32;a", "a"),
+            ("a &#32; b", "a b"),
+            ("a\u{e3}b \u{3042}", "a\u{e3}b \u{3042}"),
+            ("\u{3042}\u{3000} b", "\u{3042} b"),
+            ("", ""),
+            (" ", ""),
+        ] {
+            assert_eq!(text(&[node]), read, "{node:?}");
+            let around = text(&["x", node, "y"]);
+            let gaps = text(&["x", &node.replace(' ', "\n"), "y"]);
+            assert_eq!(around, gaps, "{node:?}");
+        }
+    }
 }
