@@ -77,7 +77,7 @@ fn hostile_pages_pass_whole_in_bounded_memory() {
         (
             "a link without an end",
             format!(r#"<a href="{}"#, repeat("x")),
-            Some(Stopped::ParserMemory),
+            Some(Stopped::Tag),
         ),
         (
             "a tag without an end",
@@ -112,7 +112,7 @@ fn hostile_pages_pass_whole_in_bounded_memory() {
         (
             "link attributes without an end",
             format!("<a {}", repeat("a ")),
-            Some(Stopped::ParserMemory),
+            Some(Stopped::Tag),
         ),
         (
             "a script without an end",

@@ -5,6 +5,7 @@ use super::hidden::Own;
 use super::links::{Target, target};
 use super::reading::{Field, Reading, Role, Side};
 use super::text::decode;
+use memchr::memchr2;
 
 /// Where in a zero-click answer the reading is.
 #[derive(Debug, Default)]
@@ -134,6 +135,9 @@ impl Reading {
     }
 
     pub(super) fn watched_text(&mut self, node: &[u8]) {
+        if memchr2(b'N', b'Z', node).is_none() {
+            return;
+        }
         let start = node
             .iter()
             .position(|b| !b.is_ascii_whitespace())

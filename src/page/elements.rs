@@ -15,8 +15,9 @@ pub(super) struct Element {
 #[derive(Debug, Default)]
 pub(super) struct Elements {
     open: Vec<Element>,
-    /// How many `p` are open, and how many `svg` and `math`.
+    /// How many `p` and `a` are open, and how many `svg` and `math`.
     paragraphs: usize,
+    links: usize,
     foreign: usize,
 }
 
@@ -63,36 +64,40 @@ const SOURCE: Name = name(b"source");
 const TRACK: Name = name(b"track");
 const WBR: Name = name(b"wbr");
 
-/// Whether the element holds nothing and has no end tag.
-pub(super) fn is_void(tag: Name) -> bool {
-    !matches!(tag, DIV | A | SPAN | B)
-        && matches!(
-            tag,
-            BR | IMG
-                | INPUT
-                | META
-                | LINK
-                | HR
-                | AREA
-                | BASE
-                | BASEFONT
-                | BGSOUND
-                | COL
-                | EMBED
-                | KEYGEN
-                | PARAM
-                | SOURCE
-                | TRACK
-                | WBR
-        )
+const IFRAME: Name = name(b"iframe");
+const NOEMBED: Name = name(b"noembed");
+const NOFRAMES: Name = name(b"noframes");
+const NOSCRIPT: Name = name(b"noscript");
+pub(super) const PLAINTEXT: Name = name(b"plaintext");
+const STYLE: Name = name(b"style");
+const TEXTAREA: Name = name(b"textarea");
+const TITLE: Name = name(b"title");
+const XMP: Name = name(b"xmp");
+
+/// What the start tag of an element does to the elements around it and after it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// It holds nothing and has no end tag.
+    Void,
+    /// Its start ends an element that was left open before it.
+    Block,
+    /// What it holds is no markup. Scripts are not among these: lol_html knows them.
+    RawText,
+    Other,
 }
 
-/// Whether the start of this element ends one that was left open before it.
-pub(super) fn is_block(tag: Name) -> bool {
-    matches!(
-        tag,
-        DIV | TR | TD | TH | TABLE | TBODY | FORM | H1 | H2 | P | UL | OL | LI | OPTION
-    )
+pub(super) fn kind(tag: Name) -> Kind {
+    match tag {
+        DIV | TR | TD | TH | TABLE | TBODY | FORM | H1 | H2 | P | UL | OL | LI | OPTION => {
+            Kind::Block
+        }
+        BR | IMG | INPUT | META | LINK | HR | AREA | BASE | BASEFONT | BGSOUND | COL | EMBED
+        | KEYGEN | PARAM | SOURCE | TRACK | WBR => Kind::Void,
+        TITLE | STYLE | TEXTAREA | NOSCRIPT | IFRAME | XMP | NOEMBED | NOFRAMES | PLAINTEXT => {
+            Kind::RawText
+        }
+        _ => Kind::Other,
+    }
 }
 
 impl Elements {
@@ -158,6 +163,7 @@ impl Elements {
 
     fn count(&mut self, name: Name, by: usize) {
         match name {
+            A => self.links = self.links.wrapping_add(by),
             P => self.paragraphs = self.paragraphs.wrapping_add(by),
             SVG | MATH => self.foreign = self.foreign.wrapping_add(by),
             _ => {}
@@ -172,16 +178,14 @@ impl Elements {
         }
     }
 
-    /// How many elements stay open when that element starts, since the start ends those whose end tags may be left out.
+    /// How many elements stay open when that block starts, since the start ends those whose end tags may be left out.
     pub(super) fn after_start(&self, tag: Name) -> Option<usize> {
         match tag {
             TR => self.last_within(&[TR], &[TABLE]),
             TD | TH => self.last_within(&[TD, TH], &[TABLE, TR]),
             LI => self.last_within(&[LI], &[UL, OL]),
             OPTION => self.last_within(&[OPTION], &[SELECT]),
-            _ if self.paragraphs > 0 && is_block(tag) => {
-                self.last_within(&[P], &[TD, TH, TABLE, TEMPLATE, HTML])
-            }
+            _ if self.paragraphs > 0 => self.last_within(&[P], &[TD, TH, TABLE, TEMPLATE, HTML]),
             _ => None,
         }
     }
@@ -196,7 +200,11 @@ impl Elements {
 
     /// Takes an open link out from under what was opened in it: links do not nest.
     pub(super) fn take_link(&mut self) -> Option<Element> {
+        if self.links == 0 {
+            return None;
+        }
         let at = self.open.iter().rposition(|element| element.name == A)?;
+        self.links -= 1;
         Some(self.open.remove(at))
     }
 

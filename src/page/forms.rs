@@ -23,8 +23,9 @@ impl Reading {
     pub(super) fn form(&mut self, tag: &Tag<'_>, at: u64) -> Role {
         self.blocks_end(at);
         self.form_ends();
-        let action = tag.attr(b"action").unwrap_or_default();
-        if tag.attr(b"id") == Some(b"challenge-form") {
+        let [id, action] = tag.attrs_of([b"id", b"action"]);
+        let action = action.unwrap_or_default();
+        if id == Some(b"challenge-form") {
             self.challenge = true;
             return Role::None;
         }
@@ -59,14 +60,13 @@ impl Reading {
         let Some(form) = &mut self.form else {
             return Role::None;
         };
-        let kind = tag.attr(b"type").unwrap_or_default();
-        let value = tag.attr(b"value").unwrap_or_default();
+        let attrs = tag.attrs_of([b"type", b"name", b"value"]);
+        let [kind, name, value] = attrs.map(Option::unwrap_or_default);
         if kind.eq_ignore_ascii_case(b"submit") {
             form.previous |= value
                 .get(..4)
                 .is_some_and(|start| start.eq_ignore_ascii_case(b"prev"));
         }
-        let name = tag.attr(b"name").unwrap_or_default();
         let fits = form.fields.len() < MAX_FIELDS
             && value.len() <= self.limits.text
             && name.len() <= self.limits.text;
@@ -91,8 +91,8 @@ impl Reading {
     }
 
     pub(super) fn meta(&mut self, tag: &Tag<'_>) -> Role {
-        let content = tag.attr(b"content").unwrap_or_default();
-        let label = tag.attr(b"charset").or_else(|| charset(content));
+        let [label, content] = tag.attrs_of([b"charset", b"content"]);
+        let label = label.or_else(|| content.and_then(charset));
         if let Some(encoding) = label.and_then(Encoding::for_label) {
             self.encoding_open = false;
             // A page whose tags could be read is not in UTF-16, whatever it says.

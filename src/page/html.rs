@@ -64,7 +64,7 @@ impl Reading {
     pub(super) fn image(&mut self, tag: &Tag<'_>, own: Own) -> Role {
         let is_icon = tag.has_class(b"result__icon__img");
         if (is_icon || self.zero.open) && self.elements.would_see(own) {
-            let src = tag.attr(b"src").unwrap_or_default();
+            let src = tag.src;
             if src.is_empty() || src.len() > self.limits.url {
                 return Role::None;
             }

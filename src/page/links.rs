@@ -146,8 +146,9 @@ fn scheme(link: &str) -> Option<&str> {
 
 /// Whether the link could lead to an ad: a quick look that misses none.
 pub(super) fn may_be_ad(href: &[u8]) -> bool {
-    static SCRIPT: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("y.js"));
-    SCRIPT.find(href).is_some()
+    // No letter is rarer in addresses.
+    memchr::memchr_iter(b'j', href)
+        .any(|at| href[..at].ends_with(b"y.") && href[at + 1..].starts_with(b"s"))
 }
 
 /// Whether the link could be the provider's redirect: a quick look that misses none.
@@ -254,6 +255,22 @@ mod tests {
             "http://duckduckgo.com/y.js",
         ] {
             assert_ne!(read(href), Target::Ad, "{href}");
+        }
+    }
+
+    #[test]
+    fn the_quick_look_for_ads_misses_none() {
+        for href in ["y.js", "//duckduckgo.com/y.js?x", "jjy.jsj", "y.jy.js"] {
+            assert!(may_be_ad(href.as_bytes()), "{href}");
+        }
+        for href in [
+            "",
+            "j",
+            "y.j",
+            ".js",
+            "/l/?uddg=https%3A%2F%2Fa.example%2Fx.js",
+        ] {
+            assert!(!may_be_ad(href.as_bytes()), "{href}");
         }
     }
 }

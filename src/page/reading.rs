@@ -2,11 +2,11 @@
 
 use super::around::Zero;
 use super::cuts::Cuts;
-use super::elements::{self, Element, Elements};
+use super::elements::{self, Element, Elements, Kind};
 use super::forms::Form;
 use super::hidden::{self, Own};
 use super::links::{self, Target};
-use super::markup::Tag;
+use super::markup::{Name, Tag};
 use super::text::Text;
 use super::{Limits, SearchResult, Spelling, Stopped, ZeroClick};
 use crate::query::{Endpoint, Query};
@@ -152,7 +152,7 @@ impl Reading {
 
     pub(super) fn tag(&mut self, tag: &Tag<'_>, at: u64) -> Result<(), Stopped> {
         if tag.is_end {
-            self.end(tag, at);
+            self.end(tag.name, at, at + tag.raw.len() as u64);
             return Ok(());
         }
         self.start(tag, at)
@@ -165,7 +165,7 @@ impl Reading {
         self.any_tag = true;
         #[cfg(test)]
         self.tags.push(at);
-        if elements::is_block(tag.name) {
+        if tag.kind == Kind::Block {
             if let Some(left) = self.elements.after_start(tag.name) {
                 self.close_to(left, at);
             }
@@ -181,7 +181,7 @@ impl Reading {
             Own::default()
         };
         let role = self.opened(tag, own, at, at + tag.raw.len() as u64);
-        if elements::is_void(tag.name) || self.elements.in_foreign() && tag.raw.ends_with(b"/>") {
+        if tag.kind == Kind::Void || self.elements.in_foreign() && tag.raw.ends_with(b"/>") {
             return Ok(());
         }
         if self.elements.depth() >= self.limits.depth {
@@ -191,13 +191,14 @@ impl Reading {
         Ok(())
     }
 
-    fn end(&mut self, tag: &Tag<'_>, at: u64) {
-        let Some(left) = self.elements.after_end(tag.name) else {
+    /// An end tag that stands from `at` to `end`.
+    pub(super) fn end(&mut self, name: Name, at: u64, end: u64) {
+        let Some(left) = self.elements.after_end(name) else {
             return;
         };
         self.close_to(left + 1, at);
         if let Some(element) = self.elements.pop() {
-            self.closed(element, at + tag.raw.len() as u64);
+            self.closed(element, end);
         }
     }
 

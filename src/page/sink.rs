@@ -146,7 +146,7 @@ impl OutputSink for Sink {
 
 pub(super) type Parser = HtmlRewriter<'static, Sink>;
 
-static TAGS: LazyLock<Option<Selector>> = LazyLock::new(|| "a, form".parse().ok());
+static TAGS: LazyLock<Option<Selector>> = LazyLock::new(|| "form".parse().ok());
 static SCRIPT: LazyLock<Option<Selector>> = LazyLock::new(|| "script".parse().ok());
 
 /// A parser that hands the page to `core`; `None` never happens, the selectors are sound.

@@ -42,29 +42,32 @@ impl Text {
 
     /// Adds one text node.
     pub(super) fn node(&mut self, node: &[u8], encoding: &'static Encoding) {
-        let text = decode(node, encoding);
-        if is_plain(text.as_bytes()) {
-            self.gap |= text.starts_with(' ');
-            self.words(text.trim_matches(' '));
-            self.gap |= text.ends_with(' ');
-        } else if memchr(b'&', node).is_some() {
-            self.push(&htmlize::unescape(text));
-        } else {
-            self.push(&text);
+        let words = node.trim_ascii();
+        self.gap |= node.first().is_some_and(u8::is_ascii_whitespace);
+        if words.is_empty() {
+            return;
         }
+        let text = decode(words, encoding);
+        let text = if memchr(b'&', words).is_some() {
+            htmlize::unescape(text)
+        } else {
+            text
+        };
+        self.push(&text);
+        self.gap |= node.last().is_some_and(u8::is_ascii_whitespace);
     }
 
     /// Adds text with all its white space, which is collapsed.
     pub(super) fn push(&mut self, text: &str) {
         let bytes = text.as_bytes();
+        if is_plain(bytes) {
+            return self.words(text);
+        }
         let (mut start, mut at) = (0, 0);
-        while let Some(&byte) = bytes.get(at) {
-            if !may_be_space(byte) {
-                at += 1;
-                continue;
-            }
+        while let Some(found) = bytes[at..].iter().position(|&byte| may_be_space(byte)) {
+            at += found;
             let width = space_width(&bytes[at..]);
-            let single = byte == b' '
+            let single = bytes[at] == b' '
                 && at > start
                 && bytes.get(at + 1).is_some_and(|&next| !may_be_space(next));
             if width == 0 || single {
@@ -136,16 +139,17 @@ impl Text {
     }
 }
 
-/// Whether a text is plain words with single blanks and no references, judged quickly: a yes is sure, a no need not be.
+/// Whether a text is ASCII words with single blanks between them, judged quickly.
 fn is_plain(text: &[u8]) -> bool {
-    let odd = text.iter().fold(0, |odd, &b| {
-        odd | u8::from(b.wrapping_sub(b' ') > b'~' - b' ') | u8::from(b == b'&')
-    });
-    let Some(shifted) = text.get(1..) else {
+    let (Some(shifted), false) = (
+        text.get(1..),
+        text.starts_with(b" ") || text.ends_with(b" "),
+    ) else {
         return false;
     };
-    let pairs = text.iter().zip(shifted);
-    odd == 0 && pairs.fold(0, |double, (&a, &b)| double | u8::from(a | b == b' ')) == 0
+    let odd = |odd, &b: &u8| odd | u8::from(b.wrapping_sub(b' ') > b'~' - b' ');
+    let double = |double, (&a, &b): (&u8, &u8)| double | u8::from(a | b == b' ');
+    text.iter().fold(0, odd) == 0 && text.iter().zip(shifted).fold(0, double) == 0
 }
 
 /// Whether white space may begin with that byte.
@@ -222,5 +226,26 @@ mod tests {
         let mut text = Text::new(5);
         text.push("aäää more");
         assert_eq!(text.take(5).0, "aää");
+    }
+
+    #[test]
+    fn plain_texts_and_others_come_to_the_same() {
+        for (node, read) in [
+            ("a b", "a b"),
+            (" a b ", "a b"),
+            ("a  b", "a b"),
+            ("a&#32;", "a"),
+            ("&#32;a", "a"),
+            ("a &#32; b", "a b"),
+            ("a\u{e3}b \u{3042}", "a\u{e3}b \u{3042}"),
+            ("\u{3042}\u{3000} b", "\u{3042} b"),
+            ("", ""),
+            (" ", ""),
+        ] {
+            assert_eq!(text(&[node]), read, "{node:?}");
+            let around = text(&["x", node, "y"]);
+            let gaps = text(&["x", &node.replace(' ', "\n"), "y"]);
+            assert_eq!(around, gaps, "{node:?}");
+        }
     }
 }

@@ -1,12 +1,13 @@
 //! Reads the stretches of markup that lol_html hands over unread.
 //!
-//! lol_html settles where a page has links, forms and raw text (scripts, styles, titles). To capture every other tag with
+//! lol_html settles where a page has forms, scripts and other raw text (styles, titles). To capture every other tag with
 //! it as well costs three allocations a tag and a third of the time, so what stands between the captured tags, plain
 //! markup and comments, is split here.
 
 use super::Stopped;
+use super::elements::{Kind, PLAINTEXT};
 use super::ends::{CommentEnd, TagEnd};
-use super::markup::{Name, Tag, find, is_space, name};
+use super::markup::{Name, Tag, is_space, name, plain_end};
 use super::reading::Reading;
 use memchr::memchr;
 
@@ -142,9 +143,19 @@ impl Walker {
         let base = self.at;
         let mut from = 0;
         let mut seek = 0;
-        while let Some(found) = find(b'<', &chunk[seek..]) {
+        while let Some(found) = memchr(b'<', &chunk[seek..]) {
             let open = seek + found;
             let after = &chunk[open + 1..];
+            if let Some((name, length)) = plain_end(after)
+                && length < reading.limits.tag
+            {
+                reading.text(&chunk[from..open], true);
+                seek = open + 1 + length;
+                from = seek;
+                self.at = base + seek as u64;
+                reading.end(name, base + open as u64, self.at);
+                continue;
+            }
             let Some(opens) = opens(after, reading.elements.in_foreign()) else {
                 reading.text(&chunk[from..open], false);
                 return Ok(self.carry_on(base, chunk, open, State::Open));
@@ -192,7 +203,7 @@ impl Walker {
     }
 
     fn begins_raw_text(&mut self, tag: &Tag<'_>, reading: &Reading) -> bool {
-        let raw_text = !tag.is_end && is_raw_text(tag.name) && !reading.elements.in_foreign();
+        let raw_text = tag.kind == Kind::RawText && !reading.elements.in_foreign();
         if raw_text {
             self.state = State::RawText(tag.name);
         }
@@ -272,25 +283,9 @@ impl Walker {
     }
 }
 
-/// Whether the element's content is no markup; scripts are known by lol_html.
-fn is_raw_text(tag: Name) -> bool {
-    const NAMES: [Name; 9] = [
-        name(b"title"),
-        name(b"style"),
-        name(b"textarea"),
-        name(b"noscript"),
-        name(b"iframe"),
-        name(b"xmp"),
-        name(b"noembed"),
-        name(b"noframes"),
-        name(b"plaintext"),
-    ];
-    NAMES.contains(&tag)
-}
-
 /// Whether `bytes` begin with the end tag of that element; `None` when they are too few to tell.
 fn ends_raw_text(bytes: &[u8], element: Name) -> Option<bool> {
-    if *bytes.get(1)? != b'/' || element == name(b"plaintext") {
+    if *bytes.get(1)? != b'/' || element == PLAINTEXT {
         return Some(false);
     }
     let rest = &bytes[2..];
@@ -315,6 +310,7 @@ enum Opens {
 }
 
 /// What a `<` begins, by the bytes after it; `None` when they are too few to tell.
+#[inline]
 fn opens(after: &[u8], foreign: bool) -> Option<Opens> {
     const COMMENT: &[u8] = b"!--";
     const CDATA: &[u8] = b"![CDATA[";
