@@ -18,7 +18,7 @@ use http::Request;
 use http_body_util::Full;
 use hyper_util::{client::legacy::Client, rt::TokioExecutor};
 use search_gate::{
-    BACKOFF, BoxError, MIN_INTERVAL, Page, Query, SearchGate, SearchGateLayer, is_throttle_status,
+    BoxError, Page, Query, SearchGate, SearchGateLayer, is_throttle_status,
     testing::{Outcome, StandIn, Throttle},
 };
 use tokio::time::{Instant, interval};
@@ -50,6 +50,18 @@ async fn main() -> Result<(), Box<dyn Error>> {
     };
     let client = Client::builder(TokioExecutor::new()).build_http::<Full<Bytes>>();
 
+    println!(
+        "The stand-in for the provider answers four quick requests (an address of the real one: four to ten), then refuses for {:.1} s.",
+        46.0 * scale
+    );
+    println!(
+        "Time runs {}.\n",
+        if scale < 1.0 {
+            "five times as fast as life"
+        } else {
+            "as in life"
+        }
+    );
     println!("Without the gate: {} searches at once", QUERIES.len());
     let provider = provider(scale).await?;
     let bare = client.clone();
@@ -69,7 +81,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     println!("\nWith the gate: the same searches at once");
     // Another stand-in, as if from an address that has not yet been refused.
     let provider = self::provider(scale).await?;
-    let gate = SearchGate::new(provider.scaled(MIN_INTERVAL), provider.scaled(BACKOFF));
+    let gate = provider.gate();
     let mut gated = SearchGateLayer::new(gate.clone()).layer(client);
     let pages = run(&provider, Some(&gate), move |request| {
         let answer = gated.call(request);
@@ -87,7 +99,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let results: usize = pages.iter().map(|page| page.results.len()).sum();
     let ads: usize = pages.iter().map(|page| page.ads_dropped).sum();
     println!(
-        "  … {results} results on {} pages; {ads} ads dropped",
+        "In all {results} results on {} pages; {ads} ads dropped",
         pages.len()
     );
 

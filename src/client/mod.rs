@@ -70,6 +70,8 @@ use crate::{
 
 /// Searches DuckDuckGo through the gate. The [module docs](self) show it.
 ///
+/// `DuckDuckGo::new()` needs the feature `client`, `with_reqwest` the feature `reqwest`; `with_service` needs none.
+///
 /// `S` is the HTTP client, a service from `http::Request<B>` to `http::Response`, and `B` the request body that it takes. Clones share the
 /// gate, and whatever the clones of `S` share.
 ///

@@ -2,12 +2,13 @@ use std::{error::Error, fmt, time::Duration};
 
 /// Why the gate refused a turn. Nothing was sent and nothing is reserved.
 ///
-/// Exhaustive on purpose: these are the two ways in which a turn is refused, and callers tell a person or a model what to do in each.
+/// Exhaustive on purpose: callers tell a person or a model what to do in each of the two cases.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Refusal {
     /// The provider throttled a request; this much of the back-off is left. Come again after it.
     BackingOff(Duration),
-    /// The turn would start after the caller's deadline. Come again with a later deadline, or when fewer callers wait.
+    /// No turn can be had by the caller's deadline: it would start later, or as many wait as the gate lets wait. Come again with a later
+    /// deadline, or when fewer callers wait.
     PastDeadline,
 }
 

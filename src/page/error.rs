@@ -40,6 +40,13 @@ impl PageError {
         self.kind == PageKind::Unrecognised && self.hidden > 0
     }
 
+    /// The status that the page came with, where it was given. An error status explains an unrecognised page better than any change of
+    /// the provider's markup.
+    #[must_use]
+    pub fn status(&self) -> Option<u16> {
+        self.status
+    }
+
     /// Why reading stopped before the page's end, if it did.
     #[must_use]
     pub fn stopped(&self) -> Option<Stopped> {

@@ -47,6 +47,9 @@
 //! let provider = StandIn::builder().time_scale(0.01).start().await?;
 //! let interval = provider.scaled(Duration::from_millis(2500));
 //! assert_eq!(interval, Duration::from_millis(25));
+//! // All of it at once, for the program under test:
+//! let gate = provider.gate();
+//! assert_eq!(gate.snapshot().interval, interval);
 //! # Ok(())
 //! # }
 //! ```

@@ -2,6 +2,7 @@
 
 use super::service::{Shared, answer};
 use super::{Entry, Outcome, StandInBuilder};
+use crate::gate::{BACKOFF, MIN_INTERVAL, SearchGate};
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
@@ -87,6 +88,15 @@ impl StandIn {
     #[must_use]
     pub fn scaled(&self, duration: Duration) -> Duration {
         self.shared.scaled(duration)
+    }
+
+    /// A gate of its own with DuckDuckGo's numbers on this stand-in's scale of time: what a program under test should use, so that tests share
+    /// no gate with each other, nor its pace with the real provider.
+    ///
+    /// Deadlines and budgets are the program's and are not scaled.
+    #[must_use]
+    pub fn gate(&self) -> SearchGate {
+        SearchGate::new(self.scaled(MIN_INTERVAL), self.scaled(BACKOFF))
     }
 
     /// The requests so far, in the order of their arrival; the newest [`LOG_LIMIT`](super::LOG_LIMIT) of them.
