@@ -139,6 +139,9 @@ impl<M> SearchGateLayerBuilder<M> {
     }
 
     /// How much of its budget a request may take once it has started, its answer's body included. Default: [`REQUEST_LIMIT`].
+    ///
+    /// A gate waits no longer than its [`turn_lease`](crate::SearchGateBuilder::turn_lease) for news of a request that tries whether a back-off is
+    /// over; make that as long as this.
     pub fn request_limit(mut self, limit: Duration) -> Self {
         self.config.request_limit = limit;
         self
