@@ -5,7 +5,7 @@ use std::{path::PathBuf, process::ExitCode};
 use clap::{Parser, Subcommand};
 use search_gate_peers::{
     day, gate,
-    pages::{self, corpus},
+    pages::{self, corpus, saved},
     report::Form,
 };
 
@@ -49,7 +49,7 @@ fn main() -> ExitCode {
             let sizes = pages::Sizes::full();
             let groups = match &folder {
                 None => corpus::made(sizes.long),
-                Some(folder) => match corpus::saved(folder) {
+                Some(folder) => match saved::groups(folder) {
                     Ok(groups) => groups,
                     Err(error) => {
                         eprintln!("pages cannot be read in {}: {error}", folder.display());

@@ -11,7 +11,10 @@ use search_gate::{
     Endpoint, Page,
     testing::{ResultPage, Row},
 };
-use search_gate_peers::pages::corpus::{self, Found, collapse};
+use search_gate_peers::pages::{
+    corpus::{Found, collapse},
+    saved,
+};
 
 /// Reads a page by its tree.
 fn by_tree(html: &str, endpoint: Endpoint) -> Vec<Found> {
@@ -239,7 +242,7 @@ fn saved_pages_read_the_same() {
         println!("skipped: SEARCH_GATE_PAGES is not set");
         return;
     };
-    let groups = corpus::saved(folder.as_ref()).unwrap();
+    let groups = saved::groups(folder.as_ref()).unwrap();
     let mut results = 0;
     for page in groups.iter().flat_map(|group| &group.pages) {
         let tree = by_tree(&String::from_utf8_lossy(&page.bytes), page.endpoint);

@@ -1,7 +1,7 @@
 //! What must hold for ours on the pages that are made, on a small run.
 
 use search_gate_peers::{
-    pages::{self, Sizes, corpus, subject::Subject},
+    pages::{self, Sizes, corpus, saved, subject::Subject},
     report::{Form, OURS, Report},
 };
 
@@ -70,10 +70,10 @@ fn ours_is_right_on_every_page_and_keeps_within_its_memory() {
 
 #[test]
 fn a_folder_without_pages_is_an_error() {
-    let error = corpus::saved(env!("CARGO_MANIFEST_DIR").as_ref()).unwrap_err();
+    let error = saved::groups(env!("CARGO_MANIFEST_DIR").as_ref()).unwrap_err();
     assert_eq!(
         error.to_string(),
         "there is no .html and no .httprr file in it"
     );
-    assert!(corpus::saved("no such folder".as_ref()).is_err());
+    assert!(saved::groups("no such folder".as_ref()).is_err());
 }
