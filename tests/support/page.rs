@@ -242,3 +242,9 @@ pub(crate) fn read_in(reader: PageReader, page: &[u8], sizes: &[usize]) -> Read 
 pub(crate) fn pass(page: &str) -> Read {
     read_in(PageReader::new(), page.as_bytes(), &[])
 }
+
+/// What is left of a page is the page with pieces taken out.
+pub(crate) fn is_cut_from(part: &[u8], whole: &[u8]) -> bool {
+    let mut whole = whole.iter();
+    part.iter().all(|byte| whole.any(|other| other == byte))
+}

@@ -1,6 +1,7 @@
 //! search-gate beside its peers, measured in one run.
 //!
-//! [`gate`] compares ways to pace requests, [`day`] plays a day of searches through four of them. [`measure`] and [`report`] are what the
+//! [`gate`] compares ways to pace requests, [`day`] plays a day of searches through four of them, [`pages`] compares ways to read
+//! result pages. [`measure`] and [`report`] are what the
 //! comparisons share. Run as
 //!
 //! ```sh
@@ -10,6 +11,7 @@
 pub mod day;
 pub mod gate;
 pub mod measure;
+pub mod pages;
 pub mod peers;
 pub mod report;
 pub mod watch;

@@ -1,9 +1,13 @@
-//! `cargo run --release --manifest-path benches/peers/Cargo.toml -- gate` (or `day`, with `--json` for programs).
+//! `cargo run --release --manifest-path benches/peers/Cargo.toml -- gate` (or `day`, or `pages`; with `--json` for programs).
 
-use std::process::ExitCode;
+use std::{path::PathBuf, process::ExitCode};
 
 use clap::{Parser, Subcommand};
-use search_gate_peers::{day, gate, report::Form};
+use search_gate_peers::{
+    day, gate,
+    pages::{self, corpus, saved},
+    report::Form,
+};
 
 /// Compares search-gate with its peers, in one run.
 #[derive(Parser)]
@@ -24,6 +28,11 @@ enum Command {
     Gate,
     /// A simulated day of searches, on a clock that leaps.
     Day,
+    /// Pages: what reading them costs, and what is read.
+    Pages {
+        /// Saved pages (.html, .httprr) instead of made ones.
+        folder: Option<PathBuf>,
+    },
 }
 
 fn main() -> ExitCode {
@@ -36,6 +45,20 @@ fn main() -> ExitCode {
     let report = match cli.command {
         Command::Gate => gate::run(&gate::Sizes::full()),
         Command::Day => day::run(&day::Plan::full()),
+        Command::Pages { folder } => {
+            let sizes = pages::Sizes::full();
+            let groups = match &folder {
+                None => corpus::made(sizes.long),
+                Some(folder) => match saved::groups(folder) {
+                    Ok(groups) => groups,
+                    Err(error) => {
+                        eprintln!("pages cannot be read in {}: {error}", folder.display());
+                        return ExitCode::FAILURE;
+                    }
+                },
+            };
+            pages::run(&sizes, &groups)
+        }
     };
     match report.print(&mut std::io::stdout().lock(), form) {
         Ok(()) => ExitCode::SUCCESS,

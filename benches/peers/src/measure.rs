@@ -1,7 +1,8 @@
 //! Time and memory as these comparisons measure them.
 //!
 //! Time is the CPU time of this thread, so that what else the machine does counts little. Subjects take turns, round after round, so that a
-//! machine that slows down slows all of them, and each one's median counts.
+//! machine that slows down slows all of them, and each one's median counts. Each round has another order: what a subject leaves behind in
+//! caches and on the heap is paid for by the next one, which must not always be the same.
 //!
 //! Memory is counted by [`allocation_counter`], which stands in for the allocator of the whole program. Its bookkeeping, some
 //! nanoseconds for each allocation, is in all times alike.
@@ -33,11 +34,14 @@ pub fn cpu_clock() -> Duration {
 #[must_use]
 pub fn medians(rounds: usize, mut subjects: Vec<Timed<'_>>) -> Vec<(&'static str, Duration)> {
     let mut times = vec![Vec::with_capacity(rounds); subjects.len()];
+    let mut order: Vec<_> = (0..subjects.len()).collect();
+    let mut random = fastrand::Rng::with_seed(1);
     for round in 0..=rounds {
-        for ((_, run), times) in subjects.iter_mut().zip(&mut times) {
-            let time = run();
+        random.shuffle(&mut order);
+        for &subject in &order {
+            let time = (subjects[subject].1)();
             if round > 0 {
-                times.push(time);
+                times[subject].push(time);
             }
         }
     }
