@@ -76,20 +76,12 @@ fn challenge_pages() -> impl Strategy<Value = Vec<u8>> {
 
 fn mutated_page() -> impl Strategy<Value = Page> {
     let page = prop_oneof![4 => bare_page(), 3 => made_page(), 1 => challenge_pages()];
-    (page, vec(change(), 0..8)).prop_map(|(page, changes)| {
-        let mut page = without_plain_lists(page);
+    (page, vec(change(), 0..8)).prop_map(|(mut page, changes)| {
         for change in changes {
             change.apply(&mut page);
         }
         Page(page)
     })
-}
-
-/// A list of plain options is passed over where it arrives whole. An ad's link that was left open before it ends behind it then, and at its
-/// first option else, so the options here are none of the plain ones.
-fn without_plain_lists(page: Vec<u8>) -> Vec<u8> {
-    let page = String::from_utf8(page).expect("the pages are UTF-8");
-    page.replace("<option ", "<option data-x ").into_bytes()
 }
 
 /// Bytes of a page, shown as text where they are text.
@@ -112,19 +104,27 @@ fn chunks() -> impl Strategy<Value = Vec<usize>> {
     ]
 }
 
-/// Bounds, near to what a page has or far from it. Those that are kept by the chunk are not among them: the parser's memory, the page's
-/// length and what is held back.
+/// Bounds, near to what a page has or far from it. The parser's memory is not among them: what it needs does depend on chunks.
 fn limits() -> impl Strategy<Value = Limits> {
-    let tight = (1..5_usize, 10..200_usize, 4..30_usize, 60..600_usize);
+    let tight = (
+        1..5_usize,
+        10..200_usize,
+        10..4000_u64,
+        4..30_usize,
+        60..600_usize,
+        100..20_000_u64,
+    );
     prop_oneof![
         3 => Just(Limits::default()),
-        1 => tight.prop_map(|(results, text, depth, tag)| {
+        1 => tight.prop_map(|(results, text, held, depth, tag, page)| {
             Limits::default()
                 .results(results)
                 .text_bytes(text)
                 .url_bytes(text)
+                .held_bytes(held)
                 .depth(depth)
                 .tag_bytes(tag)
+                .page_bytes(page)
         }),
     ]
 }

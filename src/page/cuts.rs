@@ -55,6 +55,10 @@ impl Cuts {
         self.open = self.on.then_some(Open { start, sure });
     }
 
+    pub(super) fn is_open(&self) -> bool {
+        self.open.is_some()
+    }
+
     pub(super) fn sure(&mut self, end: u64) {
         if let Some(open) = &mut self.open
             && end - open.start <= self.limit
@@ -79,6 +83,10 @@ impl Cuts {
     /// Gives up on a cut that never ends: what is an ad for sure goes, the rest is passed on.
     pub(super) fn give_up(&mut self) {
         self.held = None;
+        self.close_to_sure();
+    }
+
+    fn close_to_sure(&mut self) {
         if let Some(open) = &self.open {
             let sure = open.sure;
             self.close(sure);
@@ -87,8 +95,11 @@ impl Cuts {
 
     /// Keeps what is held back within its bound, now that the page is read up to `at`.
     pub(super) fn bound(&mut self, at: u64) {
-        if at.saturating_sub(self.decided(at)) > self.limit {
-            self.give_up();
+        let is_over = |from: u64| at.saturating_sub(from) > self.limit;
+        let open_is_over = self.open.as_ref().is_some_and(|open| is_over(open.start));
+        self.held = self.held.filter(|&held| !is_over(held));
+        if open_is_over {
+            self.close_to_sure();
         }
     }
 

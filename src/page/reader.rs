@@ -221,10 +221,10 @@ impl Inner {
                 self.parser = None;
                 return;
             }
+            let left = self.limits.page_bytes.saturating_sub(self.fed);
+            let read = usize::try_from(left).map_or(slice.len(), |left| left.min(slice.len()));
+            let (slice, is_last) = (&slice[..read], read < slice.len());
             self.fed += slice.len() as u64;
-            if self.fed > self.limits.page_bytes {
-                return self.stop(Stopped::PageBytes);
-            }
             if self.parser.is_none() {
                 self.parser = parser(Arc::clone(&self.shared), &self.limits).map(SyncWrapper::new);
             }
@@ -237,6 +237,9 @@ impl Inner {
                 Some(Ok(())) => {}
                 Some(Err(_)) => self.stop(Stopped::ParserMemory),
                 None => self.stop(Stopped::Parser),
+            }
+            if is_last {
+                return self.stop(Stopped::PageBytes);
             }
         }
     }
@@ -311,9 +314,10 @@ impl Core {
 }
 
 impl Reading {
-    /// Whether a `select` has just begun and no text is being read.
+    /// Whether a `select` has just begun, no text is being read and no cut is open, which an option would end.
     fn is_in_idle_select(&self) -> bool {
         self.field.is_none()
+            && !self.cuts.is_open()
             && self.elements.in_select()
             && self.elements.depth() + 1 < self.limits.depth
     }

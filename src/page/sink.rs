@@ -74,8 +74,7 @@ impl Core {
                 self.walker.stretch(slice, limit, &mut self.reading)
             }
         };
-        let at = self.walker.at;
-        self.reading.cuts.bound(at);
+        self.reading.cuts.bound(self.walker.understood());
         if let Err(why) = read {
             self.stop(why);
         }
