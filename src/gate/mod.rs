@@ -33,7 +33,7 @@
 //! happens. So a caller that gives up costs nobody anything, one that wakes late brings no two starts closer together, and a
 //! back-off empties the queue: everyone in it is refused in that moment and the next caller after it goes at once. A caller whose
 //! turn has come and who is not polled (its task is busy elsewhere) is passed over after a quarter of an interval, and goes first when
-//! it comes back. There is no background task.
+//! it comes back; several such callers in a row cost a turn each. There is no background task.
 //!
 //! After a back-off the gate is on trial: requests go out one at a time until one has been answered. If such a one is throttled too, the
 //! next back-off is longer, where the gate's [`Backoff`] grows. News of a request that was sent before the last back-off began opens

@@ -31,6 +31,7 @@
 //! ```
 
 mod around;
+mod content;
 mod cuts;
 mod elements;
 mod ends;
@@ -46,20 +47,18 @@ mod links;
 mod lite;
 mod markup;
 mod options;
-#[allow(clippy::module_inception)]
-mod page;
 mod reader;
 mod reading;
 mod sink;
 mod text;
 mod walker;
 
+pub use content::{Page, PageKind, Published, SearchResult, Spelling, ZeroClick};
 pub use error::PageError;
 #[cfg(feature = "json")]
 pub use instant::{InstantAnswer, InstantError, InstantKind, Topic};
 pub use limits::{Limits, Stopped};
 pub use links::is_ad_link;
-pub use page::{Page, PageKind, Published, SearchResult, Spelling, ZeroClick};
 pub use reader::PageReader;
 
 /// Whether a page is the provider's challenge, which it gives instead of an answer when it throttles.

@@ -1,5 +1,5 @@
 //! Pages made the way the provider makes them, with texts of our own.
-#![allow(dead_code)]
+#![allow(dead_code, reason = "each test file uses its own part of it")]
 
 use search_gate::{Page, PageReader, SearchResult, Stopped};
 
