@@ -23,7 +23,7 @@ use proptest::{
     collection::vec,
     prelude::*,
     sample::select,
-    test_runner::{Config, TestCaseResult, TestRunner},
+    test_runner::{Config, TestCaseResult, TestRng, TestRunner},
 };
 use search_gate::{
     Endpoint, Limits, PageReader, Stopped,
@@ -144,8 +144,15 @@ fn fuzz<S: Strategy>(cases: u32, strategy: &S, check: impl Fn(S::Value) -> TestC
     let until = Instant::now() + Duration::from_secs(seconds);
     let mut tried = 0;
     loop {
-        // A runner goes on to count where it stopped, and has done with its cases then.
-        let mut runner = TestRunner::new(config.clone());
+        // A runner goes on to count where it stopped, and has done with its cases then. The short run is the same each time; the long one
+        // looks for what is new.
+        let mut runner = match seconds {
+            0 => TestRunner::new_with_rng(
+                config.clone(),
+                TestRng::deterministic_rng(config.rng_algorithm),
+            ),
+            _ => TestRunner::new(config.clone()),
+        };
         if let Err(failure) = runner.run(strategy, &check) {
             panic!("{failure}");
         }
