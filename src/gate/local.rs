@@ -54,16 +54,17 @@ struct Released {
 
 impl Local {
     pub(super) fn new(settings: Settings) -> Self {
+        let (clock, rules) = (Clock::new(), settings.rules());
         Self {
             name: settings.name.clone(),
-            clock: Clock::new(),
             guarded: Mutex::new(Guarded {
-                rules: settings.rules(),
+                state: State::new(&rules, clock.now()),
+                rules,
                 settings,
-                state: State::default(),
                 wakers: BTreeMap::new(),
                 counts: Counts::default(),
             }),
+            clock,
             changes: watch::Sender::new(()),
         }
     }

@@ -60,6 +60,7 @@ impl Settings {
             max_in_flight: self.max_in_flight.unwrap_or(usize::MAX),
             max_queued: self.max_queued,
             waits_while_closed: self.while_backing_off == WhileBackingOff::Wait,
+            polling: None,
         }
     }
 }

@@ -14,11 +14,23 @@ pub(super) struct Out {
 
 impl State {
     pub(super) fn answered(&mut self, now: Tick, grant: Grant) {
-        if !self.closing.answered(now, grant.round) {
+        let round = self.round_of(grant);
+        if !round.is_some_and(|round| self.closing.answered(now, round)) {
             return;
         }
         for out in &mut self.out {
             out.alone &= out.grant != grant;
+        }
+    }
+
+    /// Nobody waits for a turn that is out, if it is not one of those beside which no other may start, nor one of as many as may be out.
+    pub(super) fn forget_idle(&mut self, rules: &Rules) {
+        if rules.max_in_flight == usize::MAX {
+            let Closing {
+                on_trial, round, ..
+            } = self.closing;
+            self.out
+                .retain(|out| (out.alone || on_trial) && out.grant.round == round);
         }
     }
 

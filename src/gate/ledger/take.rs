@@ -21,7 +21,7 @@ impl State {
             return backing_off;
         }
         self.pass_over_late_owners(rules, now, ticket);
-        if let Some(ticket) = ticket.filter(|_| max_wait > 0)
+        if let Some(ticket) = ticket.filter(|_| max_wait > 0 && rules.polling.is_none())
             && let Some(look) = self.queue.look_of_deep(ticket)
             // No later than the last in the queue would look: the clock may have been set back since it was told.
             && (now + 1..=self.look_of(rules, now, self.queue.len() - 1)).contains(&look)
@@ -31,7 +31,12 @@ impl State {
         }
         let place = self.queue.place_of(ticket);
         let wait = self.start_of(rules, now, place).saturating_sub(now);
-        if wait > max_wait {
+        // Where callers look for themselves, each start comes a little late, and who was given a place is not refused for their sum.
+        let slip = match (ticket, &rules.polling) {
+            (Some(_), Some(_)) if max_wait > 0 => rules.grace,
+            _ => 0,
+        };
+        if wait > max_wait.saturating_add(slip) {
             self.queue.remove(ticket);
             return match closed && left > max_wait {
                 true => backing_off,
@@ -87,10 +92,12 @@ impl State {
         self.pace.start(rules, self.opening(now));
         self.last_grant += 1;
         let grant = Grant {
+            born: self.born,
             number: self.last_grant,
             round: self.closing.round,
             is_awaited: alone || self.closing.on_trial || rules.max_in_flight < usize::MAX,
         };
+        self.forget_idle(rules);
         if grant.is_awaited {
             self.out.push(Out {
                 grant,
@@ -101,9 +108,13 @@ impl State {
         grant
     }
 
-    /// Takes from the front whoever should have looked by now and has not. It keeps its number, so it comes back to its place when
-    /// it does look.
+    /// Takes out whoever should have looked by now and has not: from the front, and anyone where all look in time by themselves. It
+    /// keeps its number, so it comes back to its place when it does look.
     fn pass_over_late_owners(&mut self, rules: &Rules, now: Tick, except: Option<Ticket>) {
+        if rules.polling.is_some() {
+            let earliest = now.saturating_sub(rules.grace);
+            return self.queue.pass_over(earliest, except);
+        }
         let due = self.due(rules);
         while let Some((ticket, place)) = self.queue.head() {
             let late = place.look.max(due).saturating_add(rules.grace) < now;
