@@ -111,9 +111,10 @@ impl State {
     /// Takes out whoever should have looked by now and has not: from the front, and anyone where all look in time by themselves. It
     /// keeps its number, so it comes back to its place when it does look.
     fn pass_over_late_owners(&mut self, rules: &Rules, now: Tick, except: Option<Ticket>) {
-        if rules.polling.is_some() {
+        if let Some(polling) = &rules.polling {
             let earliest = now.saturating_sub(rules.grace);
-            return self.queue.pass_over(earliest, except);
+            let latest = now.saturating_add(polling.longest_sleep);
+            return self.queue.pass_over(earliest, latest, except);
         }
         let due = self.due(rules);
         while let Some((ticket, place)) = self.queue.head() {
