@@ -31,6 +31,8 @@ impl Manner {
 pub(super) struct Caller {
     pub(super) manner: Manner,
     pub(super) deadline: Tick,
+    /// Whether it wants no other to start until it has been answered.
+    pub(super) alone: bool,
     pub(super) ticket: Option<Ticket>,
     pub(super) due: bool,
     /// When it asks next, in true time; `None` when it is parked or gone.
@@ -43,10 +45,11 @@ pub(super) struct Caller {
 }
 
 impl Caller {
-    pub(super) fn new(manner: Manner, deadline: Tick) -> Self {
+    pub(super) fn new(manner: Manner, deadline: Tick, alone: bool) -> Self {
         Self {
             manner,
             deadline,
+            alone,
             ticket: None,
             due: false,
             asks: None,

@@ -1,6 +1,6 @@
 //! Back-offs, rounds and what is out, in plain lists.
 
-use crate::gate::ledger::{Grant, Rules, Throttle, Tick};
+use crate::gate::ledger::{Ask, Grant, Rules, Throttle, Tick};
 
 /// A turn that others may have to wait for.
 #[derive(Clone, Debug)]
@@ -8,6 +8,7 @@ pub(super) struct Out {
     grant: Grant,
     round: usize,
     lease: Tick,
+    alone: bool,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -42,8 +43,9 @@ impl Closing {
         }
     }
 
-    pub(super) fn granted(&mut self, rules: &Rules, now: Tick, grant: Grant) {
-        let waited_for = self.trial || rules.max_in_flight != usize::MAX;
+    pub(super) fn granted(&mut self, rules: &Rules, now: Tick, ask: Ask, grant: Grant) {
+        let alone = ask == Ask::SpendAlone;
+        let waited_for = alone || self.trial || rules.max_in_flight != usize::MAX;
         assert_eq!(grant.is_awaited(), waited_for);
         self.rounds.push((grant, self.round));
         if waited_for {
@@ -52,6 +54,7 @@ impl Closing {
                 grant,
                 round,
                 lease,
+                alone,
             });
         }
     }
@@ -67,6 +70,9 @@ impl Closing {
     pub(super) fn answered(&mut self, now: Tick, grant: Grant) {
         if self.is_of_this_round(grant) && self.left(now) == 0 {
             self.trial = false;
+            for out in self.out.iter_mut().filter(|out| out.grant == grant) {
+                out.alone = false;
+            }
         }
     }
 
@@ -116,9 +122,11 @@ impl Closing {
         let round = self.round;
         if self.trial {
             free = free.min(1);
-            if let Some(trial) = self.out.iter().find(|out| out.round == round) {
+        }
+        for out in self.out.iter().filter(|out| out.round == round) {
+            if self.trial || out.alone {
                 free = 0;
-                until = until.max(Some(trial.lease));
+                until = until.max(Some(out.lease));
             }
         }
         (free, until)

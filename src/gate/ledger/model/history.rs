@@ -1,7 +1,7 @@
 //! What has really happened, in true time: what no rule of the ledger may break, whatever it reckons.
 
 use super::pace::recounted;
-use crate::gate::ledger::{Grant, Rules, Tick};
+use crate::gate::ledger::{Ask, Grant, Rules, Tick};
 
 #[derive(Debug)]
 struct Start {
@@ -10,13 +10,22 @@ struct Start {
     interval: Tick,
 }
 
+#[derive(Debug)]
+struct Out {
+    grant: Grant,
+    /// When its lease ends.
+    lease: Tick,
+    /// Whether no other may start beside it.
+    alone: bool,
+}
+
 #[derive(Debug, Default)]
 pub(super) struct History {
     starts: Vec<Start>,
     closed_until: Option<Tick>,
     widened_until: Option<Tick>,
-    /// What nothing has been heard of, with the ends of the leases.
-    out: Vec<(Grant, Tick)>,
+    /// What nothing has been heard of.
+    out: Vec<Out>,
 }
 
 impl History {
@@ -50,17 +59,38 @@ impl History {
         }
     }
 
-    pub(super) fn is_out(&mut self, rules: &Rules, on_trial: bool, time: Tick, grant: Grant) {
-        self.out.retain(|&(_, lease)| lease > time);
-        let others = self.out.len();
-        assert!(others < rules.max_in_flight, "too many out");
-        let trials = self.out.iter().filter(|(out, _)| out.round == grant.round);
-        assert!(!on_trial || trials.count() == 0, "two trials are out");
-        self.out.push((grant, time + rules.lease));
+    pub(super) fn is_out(
+        &mut self,
+        rules: &Rules,
+        on_trial: bool,
+        ask: Ask,
+        time: Tick,
+        grant: Grant,
+    ) {
+        self.out.retain(|out| out.lease > time);
+        assert!(self.out.len() < rules.max_in_flight, "too many out");
+        let of_this_round = self.out.iter().filter(|out| out.grant.round == grant.round);
+        for out in of_this_round {
+            assert!(!out.alone, "one that was to be alone is not: {out:?}");
+            assert!(!on_trial, "two trials are out: {out:?}");
+        }
+        if grant.is_awaited() {
+            self.out.push(Out {
+                grant,
+                lease: time + rules.lease,
+                alone: ask == Ask::SpendAlone,
+            });
+        }
+    }
+
+    pub(super) fn is_answered(&mut self, grant: Grant) {
+        for out in self.out.iter_mut().filter(|out| out.grant == grant) {
+            out.alone = false;
+        }
     }
 
     pub(super) fn is_back(&mut self, grant: Grant) {
-        self.out.retain(|&(out, _)| out != grant);
+        self.out.retain(|out| out.grant != grant);
     }
 
     pub(super) fn closes(&mut self, rules: &Rules, until: Tick) {
@@ -99,8 +129,8 @@ impl History {
         for until in [&mut self.closed_until, &mut self.widened_until] {
             *until = until.map(|until| until - forward);
         }
-        for (_, lease) in &mut self.out {
-            *lease -= forward;
+        for out in &mut self.out {
+            out.lease -= forward;
         }
     }
 }

@@ -67,7 +67,12 @@ fn manner() -> impl Strategy<Value = Manner> {
 
 fn come(manner: impl Strategy<Value = Manner>) -> impl Strategy<Value = Event> {
     let patience = prop_oneof![3 => Just(1_000_000), 1 => -5..400_i64];
-    (manner, patience).prop_map(|(manner, patience)| Event::Come { manner, patience })
+    let alone = prop_oneof![4 => Just(false), 1 => Just(true)];
+    (manner, patience, alone).prop_map(|(manner, patience, alone)| Event::Come {
+        manner,
+        patience,
+        alone,
+    })
 }
 
 fn throttle() -> impl Strategy<Value = Throttle> {

@@ -1,7 +1,7 @@
 //! The rules told once more, slowly: plain lists, every place counted out.
 
 use super::{closing::Closing, pace::Pace};
-use crate::gate::ledger::{Grant, Outcome, Refused, Rules, Throttle, Tick};
+use crate::gate::ledger::{Ask, Grant, Outcome, Refused, Rules, Throttle, Tick};
 
 /// Who stands in `queue` stands there in the order of coming, with the look that it promised and the latest that it can start.
 #[derive(Debug)]
@@ -105,6 +105,7 @@ impl Reference {
 
     pub(super) fn remove(&mut self, who: usize) {
         self.queue.retain(|queued| queued.who != who);
+        self.refused.retain(|&refused| refused != who);
     }
 
     /// Checks `answer`, given to `who`.
@@ -113,9 +114,10 @@ impl Reference {
         now: Tick,
         who: usize,
         max_wait: Tick,
-        spend: bool,
+        ask: Ask,
         answer: &Outcome,
     ) {
+        let spend = ask != Ask::Look;
         let comes = who == self.everyone;
         self.everyone += usize::from(comes);
         let left = self.closing.left(now);
@@ -171,7 +173,7 @@ impl Reference {
                     self.pace.spend_burst(&self.rules, now);
                 }
                 self.pace.start(&self.rules, now);
-                self.closing.granted(&self.rules, now, grant);
+                self.closing.granted(&self.rules, now, ask, grant);
                 return;
             }
             Outcome::Refused(Refused::QueueFull { next }) if comes && next > 0 => {
@@ -230,6 +232,10 @@ impl Reference {
                 self.queue.push(queued);
             }
         }
+        // No more are remembered than may wait.
+        self.refused.sort_unstable();
+        let forgotten = self.refused.len().saturating_sub(self.rules.max_queued);
+        self.refused.drain(..forgotten);
         refused
     }
 

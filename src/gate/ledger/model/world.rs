@@ -16,6 +16,7 @@ pub(super) enum Event {
     Come {
         manner: Manner,
         patience: Tick,
+        alone: bool,
     },
     /// Asks although it was told to look later, or has long been given up.
     AsksNeedlessly(Index),
@@ -81,8 +82,13 @@ impl World {
 
     pub(super) fn happens(&mut self, event: &Event) {
         match *event {
-            Event::Come { manner, patience } => {
-                self.callers.push(Caller::new(manner, self.time + patience));
+            Event::Come {
+                manner,
+                patience,
+                alone,
+            } => {
+                let deadline = self.time + patience;
+                self.callers.push(Caller::new(manner, deadline, alone));
                 self.ask(self.callers.len() - 1);
             }
             Event::AsksNeedlessly(index) if !self.callers.is_empty() => {
@@ -150,6 +156,7 @@ impl World {
         if matches!(news, News::AnsweredAndStillRead) {
             self.step(Command::Answered(grant));
             self.reference.closing.answered(now, grant);
+            self.history.is_answered(grant);
             return self.settle();
         }
         self.turns.remove(turn);
@@ -225,13 +232,19 @@ impl World {
         let caller = &self.callers[who];
         let spend = caller.due || !matches!(caller.manner, Manner::Readies(_));
         let (ticket, max_wait) = (caller.ticket, caller.deadline - self.time);
+        let ask = match (spend, caller.alone) {
+            (false, _) => Ask::Look,
+            (true, false) => Ask::Spend,
+            (true, true) => Ask::SpendAlone,
+        };
         let answer = self.step(Command::Take {
             ticket,
             max_wait,
-            ask: if spend { Ask::Spend } else { Ask::Look },
+            ask,
         });
         let on_trial = self.reference.closing.trial;
-        self.reference.take(now, who, max_wait, spend, &answer);
+        let (free, _) = self.reference.closing.free(&self.reference.rules);
+        self.reference.take(now, who, max_wait, ask, &answer);
         let caller = &mut self.callers[who];
         caller.refused = false;
         match answer {
@@ -251,11 +264,14 @@ impl World {
                 caller.is_gone();
                 let rules = &self.reference.rules;
                 self.history.starts(rules, self.time);
-                if grant.is_awaited() {
-                    self.history.is_out(rules, on_trial, self.time, grant);
-                }
+                self.history.is_out(rules, on_trial, ask, self.time, grant);
                 self.turns.push(grant);
-                self.nobody_in_time_was_overtaken_by(who);
+                let free = match ask {
+                    // It keeps those waiting who might have gone at this very moment.
+                    Ask::SpendAlone => free,
+                    _ => self.reference.closing.free(rules).0,
+                };
+                self.nobody_in_time_was_overtaken_by(who, free);
             }
             Outcome::Refused(_) => caller.is_gone(),
             Outcome::Done | Outcome::Closed { .. } => panic!("no answer"),
@@ -264,8 +280,7 @@ impl World {
     }
 
     /// Who is never later than its grace is overtaken by nobody, unless it may go at this very moment too, or a clock made it late.
-    fn nobody_in_time_was_overtaken_by(&self, who: usize) {
-        let (free, _) = self.reference.closing.free(&self.reference.rules);
+    fn nobody_in_time_was_overtaken_by(&self, who: usize, free: usize) {
         for earlier in 0..who {
             let caller = &self.callers[earlier];
             if self.stepped || !caller.is_in_time(self.grace) {
