@@ -1,9 +1,10 @@
-use std::{borrow::Cow, error::Error, fmt, time::Duration};
+use std::{borrow::Cow, error::Error, fmt, sync::Arc, time::Duration};
 
 use super::{
     SearchGate,
     backoff::Backoff,
     settings::{Settings, WhileBackingOff},
+    share::{Share, WhileUnreachable},
 };
 
 /// The longest interval, back-off or lease that a builder accepts.
@@ -28,12 +29,14 @@ const LONGEST: Duration = Duration::from_secs(24 * 60 * 60);
 #[must_use = "a builder does nothing until `build` is called"]
 pub struct SearchGateBuilder {
     settings: Settings,
+    share: Share,
 }
 
 impl SearchGateBuilder {
     pub(super) fn new() -> Self {
         Self {
             settings: Settings::default(),
+            share: Share::default(),
         }
     }
 
@@ -86,9 +89,9 @@ impl SearchGateBuilder {
     }
 
     /// How many callers may wait at once; one more is refused. Zero lets nobody wait: only who may start at once is served. Default:
-    /// 100,000, some 40 MB of callers.
+    /// 100,000, some 40 MB of callers, or what the store of a shared gate has room for.
     pub fn max_queued(mut self, callers: usize) -> Self {
-        self.settings.max_queued = callers;
+        self.settings.max_queued = Some(callers);
         self
     }
 
@@ -98,7 +101,19 @@ impl SearchGateBuilder {
         self
     }
 
-    /// Makes the gate.
+    #[cfg(test)]
+    pub(super) fn on(mut self, place: super::share::Place) -> Self {
+        self.share.place = place;
+        self
+    }
+
+    /// What a shared gate does while its store is out of reach. Default: each process paces itself.
+    pub fn while_unreachable(mut self, what: WhileUnreachable) -> Self {
+        self.share.while_unreachable = what;
+        self
+    }
+
+    /// Makes the gate. A shared one opens its file.
     ///
     /// # Errors
     ///
@@ -126,20 +141,23 @@ impl SearchGateBuilder {
         BuildError::when(turn_lease.is_zero(), || {
             "the lease of a turn is zero; set how long a request may take".into()
         })?;
-        Ok(SearchGate::with(self.settings))
+        let shared = self.share.open(&self.settings)?;
+        Ok(SearchGate::with(self.settings, shared))
     }
 }
 
 /// Why a builder could not build. Its message names the setting and says what to set instead.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct BuildError {
     message: String,
+    source: Option<Arc<dyn Error + Send + Sync>>,
 }
 
 impl BuildError {
     pub(crate) fn new(message: impl Into<String>) -> Self {
         Self {
             message: message.into(),
+            source: None,
         }
     }
 
@@ -163,4 +181,16 @@ impl fmt::Display for BuildError {
     }
 }
 
-impl Error for BuildError {}
+impl Error for BuildError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        self.source.as_ref().map(|source| &**source as _)
+    }
+}
+
+impl PartialEq for BuildError {
+    fn eq(&self, other: &Self) -> bool {
+        self.message == other.message
+    }
+}
+
+impl Eq for BuildError {}
