@@ -61,12 +61,17 @@ impl TurnError {
         }
     }
 
-    /// What an error that comes of it has for its source: the plain refusal, where that says it all.
+    /// What an error that comes of it has for its source.
     pub(crate) fn as_source(&self) -> &(dyn Error + 'static) {
-        match self.why {
-            Why::BackingOff | Why::PastDeadline => &self.refusal,
-            Why::QueueFull | Why::Unreachable => self,
+        match self.is_plain() {
+            true => &self.refusal,
+            false => self,
         }
+    }
+
+    /// Whether the plain refusal says it all.
+    pub(crate) fn is_plain(&self) -> bool {
+        self.is_backing_off() || self.is_past_deadline()
     }
 
     /// The same in the two cases that most callers tell apart.
