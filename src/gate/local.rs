@@ -52,7 +52,7 @@ pub(super) struct Guarded {
 /// Wakers that are no longer kept. Waking and dropping them runs other people's code, so both wait until the lock is free.
 #[derive(Debug, Default)]
 struct Released {
-    woken: BTreeMap<Ticket, Waker>,
+    woken: Option<BTreeMap<Ticket, Waker>>,
     unneeded: Option<Waker>,
     /// Only to be dropped.
     refused: Option<Closed>,
@@ -177,10 +177,10 @@ impl Local {
             let Outcome::Closed { is_new, refused } = outcome else {
                 return None;
             };
-            released.woken = match &refused {
+            released.woken = Some(match &refused {
                 Closed::Everyone(_) => mem::take(&mut guarded.wakers),
                 Closed::These(refused) => guarded.take_wakers(refused),
-            };
+            });
             released.refused = Some(refused);
             Some(Episode {
                 backoff: to_duration(guarded.state.backoff_left(now)),
@@ -259,8 +259,8 @@ impl Local {
         drop(guard);
         telemetry::changed(&self.name, queued, closed);
         self.tell_of_change();
-        if !released.woken.is_empty() {
-            released.woken.into_values().for_each(Waker::wake);
+        if let Some(woken) = released.woken {
+            woken.into_values().for_each(Waker::wake);
         }
         if let Some(hurried) = hurried {
             hurried.into_iter().flatten().for_each(Waker::wake);

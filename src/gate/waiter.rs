@@ -105,11 +105,10 @@ impl<'a> Waiter<'a> {
 
     /// A newcomer is held to its deadline; one that waited is not refused for what its timer added.
     fn latest_look(&self) -> Instant {
-        let late = self.deadline.checked_add(TIMER_RESOLUTION);
-        match self.ticket {
-            None => self.deadline,
-            Some(_) => late.unwrap_or(self.deadline),
-        }
+        let late = self
+            .ticket
+            .and_then(|_| self.deadline.checked_add(TIMER_RESOLUTION));
+        late.unwrap_or(self.deadline)
     }
 
     /// The turn, or `None` when it is due and not to be spent.

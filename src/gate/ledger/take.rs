@@ -12,13 +12,13 @@ impl State {
         ask: Ask,
     ) -> Outcome {
         let left = self.closing.until().saturating_sub(now).max(1);
-        let backing_off = Outcome::Refused(Refused::BackingOff { left });
+        let backing_off = || Outcome::Refused(Refused::BackingOff { left });
         // Who was refused when a back-off began is told so, even if it slept through all of it.
         let refused = ticket.is_some_and(|ticket| self.queue.is_refused(ticket));
         let closed = self.closing.is_closed(now);
         if refused || (closed && !rules.waits_while_closed) {
             self.queue.remove(ticket);
-            return backing_off;
+            return backing_off();
         }
         self.pass_over_late_owners(rules, now, ticket);
         if let Some(ticket) = ticket.filter(|_| max_wait > 0 && rules.polling.is_none())
@@ -39,7 +39,7 @@ impl State {
         if wait > max_wait.saturating_add(slip) {
             self.queue.remove(ticket);
             return match closed && left > max_wait {
-                true => backing_off,
+                true => backing_off(),
                 false => Outcome::Refused(Refused::PastDeadline {
                     by: wait.saturating_sub(max_wait),
                 }),
@@ -111,6 +111,9 @@ impl State {
     /// Takes out whoever should have looked by now and has not: from the front, and anyone where all look in time by themselves. It
     /// keeps its number, so it comes back to its place when it does look.
     fn pass_over_late_owners(&mut self, rules: &Rules, now: Tick, except: Option<Ticket>) {
+        if self.queue.len() == 0 {
+            return;
+        }
         if rules.polling.is_some() {
             let earliest = now.saturating_sub(rules.grace);
             return self.queue.pass_over(earliest, except);
