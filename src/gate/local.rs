@@ -4,7 +4,7 @@ use std::{
     borrow::Cow,
     collections::BTreeMap,
     mem,
-    sync::{Mutex, MutexGuard, PoisonError},
+    sync::PoisonError,
     task::Waker,
     time::Duration,
 };
@@ -20,6 +20,7 @@ use super::{
     },
     settings::Settings,
     snapshot::{Counts, Snapshot},
+    sync::{Mutex, MutexGuard},
 };
 use crate::telemetry::{self, Cause, Episode};
 

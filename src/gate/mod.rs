@@ -47,6 +47,8 @@ mod builder;
 mod changes;
 mod clock;
 mod home;
+#[cfg(all(test, shuttle))]
+mod interleavings;
 mod ledger;
 mod local;
 mod refusal;
@@ -54,6 +56,7 @@ mod remembered;
 mod settings;
 mod share;
 mod snapshot;
+mod sync;
 mod turn;
 mod waiter;
 
