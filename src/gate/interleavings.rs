@@ -90,10 +90,7 @@ fn a_caller_that_leaves_as_its_turn_comes_passes_it_on() {
                 drop(turn);
             }
         });
-        let waiter = thread::spawn({
-            let gate = gate.clone();
-            move || take_a_turn(&gate, &out)
-        });
+        let waiter = thread::spawn(move || take_a_turn(&gate, &out));
         drop(held);
         leaver.join().unwrap();
         waiter.join().unwrap();

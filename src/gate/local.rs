@@ -1,12 +1,7 @@
 //! A ledger kept in this process: the rules, the clock and the lock around one state, and the wakers of who waits.
 
 use std::{
-    borrow::Cow,
-    collections::BTreeMap,
-    mem,
-    sync::PoisonError,
-    task::Waker,
-    time::Duration,
+    borrow::Cow, collections::BTreeMap, mem, sync::PoisonError, task::Waker, time::Duration,
 };
 
 use tokio::{sync::watch, time::Instant};
