@@ -112,8 +112,8 @@ impl State {
             })
         });
         let out = out.collect::<Option<_>>()?;
-        let is_whole = rest.is_empty();
-        is_whole.then_some(Self {
+        let is_sound = rest.is_empty() && interval >= 0 && length >= 0;
+        is_sound.then_some(Self {
             born,
             pace: Pace {
                 last_start,
@@ -137,6 +137,21 @@ impl State {
             last_grant: number(last_grant)?,
             out,
         })
+    }
+
+    /// Keeps no more than as many places and refusals, and as many turns that are out: the first places, and the latest of the others.
+    /// Who loses its place so comes back to it by its number when it asks again.
+    pub(crate) fn fit(&mut self, queued: usize, out: usize) {
+        let Queue {
+            places, refused, ..
+        } = &mut self.queue;
+        while places.len() > queued {
+            places.pop_last();
+        }
+        while refused.len() > queued {
+            refused.pop_first();
+        }
+        self.out.drain(..self.out.len().saturating_sub(out));
     }
 
     /// The same state after the clock it is kept by has begun anew: times are moved by as much. Who waited and what was out is gone.
