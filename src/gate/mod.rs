@@ -49,6 +49,8 @@ mod ledger;
 mod local;
 mod refusal;
 mod settings;
+#[cfg(feature = "file")]
+mod share;
 mod snapshot;
 mod turn;
 mod waiter;

@@ -1,0 +1,5 @@
+#![allow(dead_code)]
+
+#[cfg(feature = "file")]
+mod file;
+mod store;
