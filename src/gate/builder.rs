@@ -1,11 +1,15 @@
+#[cfg(feature = "file")]
+use std::path::{Path, PathBuf};
 use std::{borrow::Cow, error::Error, fmt, sync::Arc, time::Duration};
 
 use super::{
     SearchGate,
     backoff::Backoff,
     settings::{Settings, WhileBackingOff},
-    share::{Share, WhileUnreachable},
+    share::{Place, Shared, WhileUnreachable},
 };
+#[cfg(feature = "file")]
+use super::{Snapshot, local::Local, share::Looker};
 
 /// The longest interval, back-off or lease that a builder accepts.
 const LONGEST: Duration = Duration::from_secs(24 * 60 * 60);
@@ -29,14 +33,16 @@ const LONGEST: Duration = Duration::from_secs(24 * 60 * 60);
 #[must_use = "a builder does nothing until `build` is called"]
 pub struct SearchGateBuilder {
     settings: Settings,
-    share: Share,
+    place: Place,
+    while_unreachable: WhileUnreachable,
 }
 
 impl SearchGateBuilder {
     pub(super) fn new() -> Self {
         Self {
             settings: Settings::default(),
-            share: Share::default(),
+            place: Place::default(),
+            while_unreachable: WhileUnreachable::default(),
         }
     }
 
@@ -101,26 +107,64 @@ impl SearchGateBuilder {
         self
     }
 
+    /// Shares the gate with all processes of this user on this machine that build one of the same [`name`](Self::name) so: its state is in a
+    /// file at the user's own place, and outlives them.
+    ///
+    /// That is `~/.local/state/search-gate/` on Linux, `~/Library/Application Support/search-gate/` on macOS and
+    /// `AppData\Local\search-gate` below the user's profile on Windows. No environment variable but `HOME` moves it, since programs started by
+    /// cron or systemd would not see it and have a gate of their own.
+    #[cfg(feature = "file")]
+    pub fn shared_file(mut self) -> Self {
+        self.place = Place::OwnFile;
+        self
+    }
+
+    /// Shares the gate with all processes that name the same file, which is made if it is not there. Its directory must be on a disk of this
+    /// machine, and the file this user's alone.
+    #[cfg(feature = "file")]
+    pub fn shared_file_at(mut self, path: impl Into<PathBuf>) -> Self {
+        self.place = Place::File(path.into());
+        self
+    }
+
+    /// What the gate that others share through this file looks like, to one set up like this (but for the interval, which is theirs). It takes no
+    /// part in it: it makes nothing, locks nothing and changes nothing.
+    ///
+    /// # Errors
+    ///
+    /// When there is no such file, when it is not this user's, and when it is none of a gate.
+    #[cfg(feature = "file")]
+    pub fn look_at_file(self, path: impl AsRef<Path>) -> Result<Snapshot, BuildError> {
+        let looker = Looker::open(path.as_ref())?;
+        let seen = looker.look(&self.settings.rules());
+        let view = seen.ok_or_else(|| {
+            BuildError::new("the shared gate's file has just been replaced; look again")
+        })?;
+        Ok(Local::new(self.settings).snapshot_of(&view))
+    }
+
     #[cfg(test)]
-    pub(super) fn on(mut self, place: super::share::Place) -> Self {
-        self.share.place = place;
+    pub(super) fn on(mut self, place: Place) -> Self {
+        self.place = place;
         self
     }
 
     /// What a shared gate does while its store is out of reach. Default: each process paces itself.
     pub fn while_unreachable(mut self, what: WhileUnreachable) -> Self {
-        self.share.while_unreachable = what;
+        self.while_unreachable = what;
         self
     }
 
-    /// Makes the gate. A shared one opens its file.
+    /// Makes the gate. One that is shared through a file opens it.
     ///
     /// # Errors
     ///
     /// When a duration is longer than a day: such a gate would look stuck, and a wrong unit is the likely cause. When the back-off is zero:
     /// the gate would go on asking a provider that throttles it. When the back-off's factor is under 1 or its jitter not a share. When
     /// the burst, the turns in flight or the lease are zero: no turn could ever be had, or no turn would count as out.
-    pub fn build(self) -> Result<SearchGate, BuildError> {
+    /// When the file of a shared gate cannot be opened or is not this user's alone, or lies where locks do not hold; and when more may wait or be
+    /// in flight than there is room for where the gate is shared.
+    pub fn build(mut self) -> Result<SearchGate, BuildError> {
         let Settings {
             interval,
             backoff,
@@ -141,7 +185,8 @@ impl SearchGateBuilder {
         BuildError::when(turn_lease.is_zero(), || {
             "the lease of a turn is zero; set how long a request may take".into()
         })?;
-        let shared = self.share.open(&self.settings)?;
+        let store = self.place.open(&mut self.settings)?;
+        let shared = store.map(|store| Shared::new(store, self.while_unreachable));
         Ok(SearchGate::with(self.settings, shared))
     }
 }
@@ -158,6 +203,14 @@ impl BuildError {
         Self {
             message: message.into(),
             source: None,
+        }
+    }
+
+    #[cfg(feature = "file")]
+    pub(super) fn because(self, source: impl Error + Send + Sync + 'static) -> Self {
+        Self {
+            source: Some(Arc::new(source)),
+            ..self
         }
     }
 

@@ -47,7 +47,7 @@ impl Local {
 
     /// Remembers what the store has answered to what was asked at `sent`, unless something newer is known.
     pub(super) fn learn(&self, answer: &Answer, sent: Instant) {
-        let Answer { outcome, view } = answer;
+        let Answer { outcome, view, .. } = answer;
         let mut guard = self.lock();
         let guarded = &mut *guard;
         guarded.counts.add(outcome);

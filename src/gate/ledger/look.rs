@@ -70,7 +70,7 @@ impl State {
             true => first,
             false => {
                 let ahead = self.queue.first_look(place).unwrap_or(now);
-                now.max(ahead.saturating_add(rules.grace)) + 1
+                now.max(ahead.saturating_add(rules.grace)).saturating_add(1)
             }
         };
         let stagger = Tick::try_from(behind).unwrap_or(Tick::MAX);

@@ -10,6 +10,13 @@ const HEAD: usize = 16;
 const PLACE: usize = 3;
 const OUT: usize = 4;
 
+impl Ticket {
+    #[cfg_attr(not(test), expect(dead_code, reason = "for Redis"))]
+    pub(crate) fn word(self) -> i64 {
+        word(self.0)
+    }
+}
+
 impl State {
     /// The most numbers that a state takes in which as many wait, as many are remembered as refused, and as many are out.
     pub(crate) const fn most_words(queued: usize, out: usize) -> usize {
@@ -112,8 +119,8 @@ impl State {
             })
         });
         let out = out.collect::<Option<_>>()?;
-        let is_whole = rest.is_empty();
-        is_whole.then_some(Self {
+        let is_sound = rest.is_empty() && interval >= 0 && length >= 0;
+        is_sound.then_some(Self {
             born,
             pace: Pace {
                 last_start,
@@ -137,6 +144,21 @@ impl State {
             last_grant: number(last_grant)?,
             out,
         })
+    }
+
+    /// Keeps no more than as many places and refusals, and as many turns that are out: the first places, and the latest of the others.
+    /// Who loses its place so comes back to it by its number when it asks again.
+    pub(crate) fn fit(&mut self, queued: usize, out: usize) {
+        let Queue {
+            places, refused, ..
+        } = &mut self.queue;
+        while places.len() > queued {
+            places.pop_last();
+        }
+        while refused.len() > queued {
+            refused.pop_first();
+        }
+        self.out.drain(..self.out.len().saturating_sub(out));
     }
 
     /// The same state after the clock it is kept by has begun anew: times are moved by as much. Who waited and what was out is gone.

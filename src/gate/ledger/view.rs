@@ -22,6 +22,12 @@ impl State {
         }
     }
 
+    /// The interval that the state was last used with.
+    #[cfg(feature = "file")]
+    pub(crate) fn last_interval(&self) -> Tick {
+        self.pace.interval
+    }
+
     /// The interval in force.
     pub(crate) fn interval(&self, rules: &Rules, now: Tick) -> Tick {
         self.pace.interval(rules, now)

@@ -5,6 +5,11 @@
     allow(dead_code, reason = "no feature shares")
 )]
 
+#[cfg(feature = "file")]
+mod file;
+mod place;
+#[cfg(all(test, unix))]
+mod processes;
 mod reach;
 mod store;
 #[cfg(test)]
@@ -21,40 +26,17 @@ use std::{
 use sync_wrapper::SyncWrapper;
 use tokio::time::Instant;
 
+#[cfg(feature = "file")]
+pub(super) use self::file::Looker;
 use self::reach::Reach;
-pub(super) use self::store::{Answer, Applying, Order, Store};
-use super::{
-    builder::BuildError,
-    ledger::{FRONT, Rules, Ticket, View},
-    settings::Settings,
+pub(super) use self::{
+    place::Place,
+    store::{Answer, Applying, Order, Store},
 };
+use super::ledger::{FRONT, Rules, Ticket, View};
 use crate::BoxError;
 
 pub use self::reach::WhileUnreachable;
-
-/// What a builder has been told of sharing.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Share {
-    pub(super) place: Place,
-    pub(super) while_unreachable: WhileUnreachable,
-}
-
-#[derive(Clone, Debug, Default)]
-pub(super) enum Place {
-    #[default]
-    ThisProcess,
-    Store(Arc<dyn Store>),
-}
-
-impl Share {
-    pub(super) fn open(self, settings: &Settings) -> Result<Option<Shared>, BuildError> {
-        let store = match self.place {
-            Place::ThisProcess => return Ok(None),
-            Place::Store(store) => store,
-        };
-        Ok(Some(Shared::new(store, self.while_unreachable)))
-    }
-}
 
 /// The store of a shared gate, as one process deals with it.
 #[derive(Debug)]

@@ -1,5 +1,7 @@
 use std::{fmt, future::Future, pin::Pin, sync::Arc};
 
+#[cfg(test)]
+use crate::gate::ledger::Tick;
 use crate::{
     BoxError,
     gate::ledger::{Command, Memory, Outcome, Rules, View},
@@ -34,4 +36,7 @@ pub(in crate::gate) struct Answer {
     pub(in crate::gate) outcome: Outcome,
     /// What the state looks like after the step.
     pub(in crate::gate) view: View,
+    /// When that was, on the store's clock.
+    #[cfg(test)]
+    pub(in crate::gate) at: Tick,
 }

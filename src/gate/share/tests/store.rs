@@ -49,7 +49,7 @@ impl InMemory {
         set: impl FnOnce(SearchGateBuilder) -> SearchGateBuilder,
     ) -> SearchGate {
         let store: Arc<dyn Store> = Arc::<Self>::clone(self);
-        let builder = SearchGate::builder().on(Place::Store(store));
+        let builder = SearchGate::builder().on(Place::Store(store, 1000));
         set(builder).build().unwrap()
     }
 
@@ -81,7 +81,11 @@ impl InMemory {
             self.starts.lock().unwrap().push(Instant::now());
         }
         let view = state.view(&order.rules, now);
-        Answer { outcome, view }
+        Answer {
+            outcome,
+            view,
+            at: now,
+        }
     }
 }
 
