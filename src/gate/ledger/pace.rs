@@ -128,9 +128,13 @@ impl Pace {
             _ => rules.interval.saturating_mul(2),
         };
         let latest = now.saturating_add(put_off(rules)).saturating_add(widest);
-        let ahead = self.arrival.saturating_sub(latest).max(0);
-        self.arrival = self.arrival.saturating_sub(ahead);
-        self.last_start = self.last_start.saturating_sub(ahead).min(now);
+        if self.arrival > latest {
+            let ahead = self.arrival.saturating_sub(latest);
+            self.arrival = latest;
+            let start = self.last_start.saturating_sub(ahead);
+            self.last_start = start.max(long_before(now));
+        }
+        self.last_start = self.last_start.min(now);
     }
 
     fn arrival_at(&self, rules: &Rules, opening: Opening) -> Tick {

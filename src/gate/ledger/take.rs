@@ -114,9 +114,10 @@ impl State {
         if self.queue.len() == 0 {
             return;
         }
-        if rules.polling.is_some() {
+        if let Some(polling) = &rules.polling {
             let earliest = now.saturating_sub(rules.grace);
-            return self.queue.pass_over(earliest, except);
+            let latest = now.saturating_add(polling.longest_sleep);
+            return self.queue.pass_over(earliest, latest, except);
         }
         let due = self.due(rules);
         while let Some((ticket, place)) = self.queue.head() {

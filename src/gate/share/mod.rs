@@ -6,6 +6,8 @@
 )]
 
 mod reach;
+#[cfg(feature = "redis")]
+mod redis;
 mod store;
 #[cfg(test)]
 mod tests;
