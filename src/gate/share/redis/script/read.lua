@@ -152,7 +152,7 @@ for at = 1, #kept, 2 do
 end
 local layout = read_number(fields.layout, 0, MOST)
 if layout and layout ~= LAYOUT then
-  return redis.error_reply('LAYOUT the gate is kept in a layout of its own, ' .. layout)
+  return redis.error_reply('LAYOUT ' .. layout .. ' is not ' .. LAYOUT)
 end
 
 local state = #kept > 0 and read(fields)
