@@ -40,6 +40,7 @@ mod units;
 #[cfg(all(test, unix))]
 mod differential;
 #[cfg(all(test, unix))]
+#[expect(unreachable_pub, reason = "tests of whole gates take it in too")]
 mod server;
 #[cfg(all(test, unix))]
 mod tests;

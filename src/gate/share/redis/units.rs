@@ -26,6 +26,7 @@ pub(super) fn in_micros(order: Order) -> Order {
     Order {
         rules: rules_in_micros(rules),
         memory: Memory {
+            round: memory.round.min(FAR.unsigned_abs()),
             arrival: up(memory.arrival).clamp(-FAR, FAR),
             closed: length(memory.closed),
             ..memory

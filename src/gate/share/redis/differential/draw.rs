@@ -13,7 +13,7 @@ use crate::gate::{
 };
 
 /// What is not a state's.
-const SPOILED: [(&str, &str); 12] = [
+const SPOILED: [(&str, &str); 16] = [
     ("arrival", "soon"),
     ("born", ""),
     ("closed_length", "9007199254740991"),
@@ -23,7 +23,11 @@ const SPOILED: [(&str, &str); 12] = [
     ("layout", "one"),
     ("on_trial", "2"),
     ("out", "1:2:3:4"),
+    ("out", "9007199254740993:1:1:0"),
     ("places", "5:1:1 3:1:1"),
+    ("places", "5:1"),
+    ("places", "5:1:9007199254740993"),
+    ("refused", "5 5"),
     ("streak", "4294967296"),
     ("voided", "4503599627370495"),
 ];
@@ -32,6 +36,12 @@ const SPOILED: [(&str, &str); 12] = [
 pub(super) struct World {
     rng: Rng,
     scale: Scale,
+    /// How many of a hundred that tell of a turn tell of a throttle.
+    throttles: u8,
+    /// How many of a hundred that ask for a turn have not asked before.
+    newcomers: u8,
+    /// How much less time passes than is drawn.
+    haste: Tick,
     model: Model,
     now: Tick,
     processes: Vec<Process>,
@@ -71,6 +81,9 @@ impl World {
         });
         Self {
             processes: processes.collect(),
+            throttles: [0, 2, 30][rng.usize(0..3)],
+            newcomers: [30, 30, 80][rng.usize(0..3)],
+            haste: [1, 1, 30][rng.usize(0..3)],
             scale,
             model: Model::default(),
             now,
@@ -120,8 +133,8 @@ impl World {
         let interval = self.processes[at].rules.interval;
         let passes = match rng.u8(0..100) {
             0..20 => 0,
-            20..75 => rng.i64(0..=interval / 2),
-            75..90 => rng.i64(0..=interval),
+            20..75 => rng.i64(0..=interval / 2) / self.haste,
+            75..90 => rng.i64(0..=interval) / self.haste,
             90..95 => length(rng, scale.most(5)),
             95..97 => length(rng, scale.most(20)),
             97 => -length(rng, scale.most(20)),
@@ -157,30 +170,35 @@ impl World {
     }
 
     fn command(&mut self) -> Command {
-        match self.rng.u8(0..100) {
-            0..60 => self.take(),
-            60..67 => match self.ticket() {
-                Some(ticket) => Command::Leave(ticket),
-                None => Command::Started,
-            },
-            67..72 => Command::Started,
-            72..80 => match self.grant() {
-                Some(grant) => Command::Answered(grant),
-                None => Command::Started,
-            },
-            80..95 => match self.grant() {
-                Some(grant) => Command::Settle(grant, self.finding()),
-                None => Command::Throttled(self.throttle()),
-            },
-            95..99 => Command::Throttled(self.throttle()),
-            _ => Command::Reset,
+        let told = match self.rng.u8(0..100) {
+            0..65 => return self.take(),
+            65..72 => self.ticket().map(Command::Leave),
+            72..77 => Some(Command::Started),
+            77..83 => self.grant().map(Command::Answered),
+            83..99 => self.is_told(),
+            _ => Some(Command::Reset),
+        };
+        told.unwrap_or_else(|| self.take())
+    }
+
+    fn is_told(&mut self) -> Option<Command> {
+        if self.rng.u8(0..100) >= self.throttles {
+            let finding = [Finding::Answered, Finding::Unknown][self.rng.usize(0..2)];
+            return self.grant().map(|grant| Command::Settle(grant, finding));
+        }
+        let throttle = self.throttle();
+        match self.rng.u8(0..3) {
+            0 => Some(Command::Throttled(throttle)),
+            _ => self
+                .grant()
+                .map(|grant| Command::Settle(grant, Finding::Throttled(throttle))),
         }
     }
 
     fn take(&mut self) -> Command {
-        let ticket = match self.rng.u8(0..3) {
-            0 => None,
-            _ => self.ticket(),
+        let ticket = match self.rng.u8(0..100) < self.newcomers {
+            true => None,
+            false => self.ticket(),
         };
         let Self { rng, scale, .. } = self;
         Command::Take {
@@ -197,14 +215,6 @@ impl World {
                 1 => Ask::SpendAlone,
                 _ => Ask::Spend,
             },
-        }
-    }
-
-    fn finding(&mut self) -> Finding {
-        match self.rng.u8(0..10) {
-            0..4 => Finding::Answered,
-            4..7 => Finding::Throttled(self.throttle()),
-            _ => Finding::Unknown,
         }
     }
 

@@ -1,19 +1,37 @@
 //! What the ledger makes of a list of steps, and what the script makes of it.
 
-use std::collections::BTreeMap;
-
 use redis::{Client, Connection, FromRedisValue, Pipeline, Value, from_redis_value, pipe};
 
 use super::super::{
     script::{self, Reply, SCRIPT},
     server::RedisServer,
+    units::FAR,
 };
 use crate::gate::{
-    ledger::{Closed, Memory, Outcome, State, Tick},
+    ledger::{Ask, Closed, Command, Memory, Outcome, Rules, State, Tick, View},
     share::store::{Answer, Order},
 };
 
 const KEY: &str = "gate";
+
+/// The numbers of a state, in the ledger's order.
+const HEAD: [&str; 13] = [
+    "born",
+    "last_start",
+    "arrival",
+    "widened_until",
+    "interval",
+    "closed_until",
+    "closed_length",
+    "round",
+    "streak",
+    "on_trial",
+    "last_ticket",
+    "voided",
+    "last_grant",
+];
+
+const LISTS: [&str; 3] = ["places", "refused", "out"];
 
 #[derive(Clone, Debug)]
 pub(super) enum Step {
@@ -40,6 +58,8 @@ pub(super) struct After {
 pub(super) struct Model {
     state: Option<State>,
     is_spoiled: bool,
+    /// When the last command came, and the rules that it came with.
+    last: Option<(Tick, Rules)>,
 }
 
 impl Model {
@@ -84,12 +104,52 @@ impl Model {
         };
         let view = state.view(rules, now);
         let words = state.words();
+        self.last = Some((now, rules.clone()));
         assert_eq!(State::from_words(&words).as_ref(), Some(&*state));
         Some(After {
             answer: Answer { outcome, view },
             words,
         })
     }
+}
+
+impl Model {
+    /// That the state, so much later, says no more than a new one; but a trial is held to only for as long.
+    pub(super) fn is_as_new_after(&self, time: Tick) {
+        let (Some(kept), Some((now, rules))) = (&self.state, &self.last) else {
+            return;
+        };
+        let later = now + time;
+        let goes = |mut state: State| {
+            let take = Command::Take {
+                ticket: None,
+                max_wait: FAR,
+                ask: Ask::Spend,
+            };
+            let outcome = state.step(rules, later, take);
+            assert!(matches!(outcome, Outcome::Go(_)), "{outcome:?} {kept:?}");
+            let view = state.view(rules, later);
+            View {
+                memory: Memory {
+                    born: 0,
+                    round: 0,
+                    ..view.memory
+                },
+                ..view
+            }
+        };
+        let as_kept = goes(kept.clone());
+        if !kept.on_trial() {
+            assert_eq!(as_kept, goes(State::new(rules, later)), "{kept:?}");
+        }
+    }
+}
+
+/// What the script makes of some steps.
+pub(super) struct Run {
+    pub(super) after: Vec<Option<After>>,
+    /// For how many milliseconds the hash is kept after the last; negative if it is not there.
+    pub(super) kept_for: i64,
 }
 
 /// The script's side.
@@ -109,12 +169,13 @@ impl Scripted {
     }
 
     /// From nothing.
-    pub(super) fn apply(&mut self, steps: &[Step]) -> Vec<Option<After>> {
+    pub(super) fn apply(&mut self, steps: &[Step]) -> Run {
         let mut pipeline = pipe();
-        pipeline.del(KEY).ignore();
+        pipeline.atomic().del(KEY).ignore();
         for step in steps {
             put(&mut pipeline, step);
         }
+        pipeline.pttl(KEY);
         let replies: Vec<Value> = pipeline
             .query(&mut self.connection)
             .expect("the script runs");
@@ -124,13 +185,17 @@ impl Scripted {
                 return None;
             };
             let reply: Reply = parsed(replies.next());
-            let fields: BTreeMap<String, String> = parsed(replies.next());
+            let fields: Vec<String> = parsed(replies.next());
             Some(After {
                 answer: script::answer(&reply).unwrap_or_else(|| panic!("an answer: {reply:?}")),
                 words: words(&fields),
             })
         };
-        steps.iter().map(&mut after).collect()
+        let after = steps.iter().map(&mut after).collect();
+        Run {
+            after,
+            kept_for: parsed(replies.next()),
+        }
     }
 }
 
@@ -145,7 +210,7 @@ fn put(pipeline: &mut Pipeline, step: &Step) {
                 .arg(1)
                 .arg(KEY)
                 .arg(arguments);
-            pipeline.hgetall(KEY);
+            pipeline.cmd("HMGET").arg(KEY).arg(&HEAD).arg(&LISTS);
         }
         Step::Lose => {
             pipeline.del(KEY).ignore();
@@ -157,33 +222,19 @@ fn put(pipeline: &mut Pipeline, step: &Step) {
 }
 
 fn parsed<T: FromRedisValue>(value: Option<Value>) -> T {
-    from_redis_value(value.expect("two for each command")).expect("of the shape that was written")
+    from_redis_value(value.expect("a reply to each")).expect("of the shape that was written")
 }
 
-/// The hash, as the ledger writes a state.
-fn words(fields: &BTreeMap<String, String>) -> Vec<i64> {
+/// The fields of the hash, as the ledger writes a state.
+fn words(fields: &[String]) -> Vec<i64> {
     let number = |word: &str| word.parse::<i64>().unwrap_or_else(|_| panic!("{word:?}"));
-    let list = |name: &str| fields[name].split_whitespace();
-    let lists = ["places", "refused", "out"];
-    let head = [
-        "born",
-        "last_start",
-        "arrival",
-        "widened_until",
-        "interval",
-        "closed_until",
-        "closed_length",
-        "round",
-        "streak",
-        "on_trial",
-        "last_ticket",
-        "voided",
-        "last_grant",
-    ];
-    assert_eq!(fields.len(), head.len() + lists.len() + 1, "{fields:?}");
-    let head = head.iter().map(|name| number(&fields[*name]));
-    let lengths = lists.map(|name| i64::try_from(list(name).count()).expect("few"));
-    let words = lists.into_iter().flat_map(list);
+    let (head, lists) = fields.split_at(HEAD.len());
+    let head = head.iter().map(|word| number(word));
+    let count = |list: &String| list.split_whitespace().count();
+    let lengths = lists
+        .iter()
+        .map(|list| i64::try_from(count(list)).expect("few"));
+    let words = lists.iter().flat_map(|list| list.split_whitespace());
     let words = words.flat_map(|word| word.split(':')).map(number);
     head.chain(lengths).chain(words).collect()
 }

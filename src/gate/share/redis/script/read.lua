@@ -98,9 +98,9 @@ local NUMBERS = {
 
 -- Its lists of words, each of some numbers. The first of these grows from word to word.
 local LISTS = {
-  { 'places', '(%d+):(-?%d+):(-?%d+)', { 'ticket', 'look', 'latest' } },
-  { 'refused', '(%d+)', { 'ticket' } },
-  { 'out', '(%d+):(%d+):(-?%d+):([01])', { 'number', 'round', 'lease', 'alone' } },
+  { 'places', '(%d+):(-?%d+):(-?%d+)', '%.0f:%.0f:%.0f', 'ticket', 'look', 'latest' },
+  { 'refused', '(%d+)', '%.0f', 'ticket' },
+  { 'out', '(%d+):(%d+):(-?%d+):([01])', '%.0f:%.0f:%.0f:%.0f', 'number', 'round', 'lease', 'alone' },
 }
 
 local function read_number(word, least, most)
@@ -108,19 +108,16 @@ local function read_number(word, least, most)
   return value and value >= least and value <= most and value
 end
 
-local function read_list(words, pattern, names)
+local function read_list(words, pattern, _, first, second, third, fourth)
   if not words then return nil end
   local list, length, last = {}, 0, -1
   for word, a, b, c, d in string.gmatch(words .. ' ', '(' .. pattern .. ') ') do
-    local entry = { word = word, [names[1]] = tonumber(a) }
-    if b then entry[names[2]] = tonumber(b) end
-    if c then entry[names[3]] = tonumber(c) end
-    if d then entry[names[4]] = tonumber(d) end
-    for _, name in ipairs(names) do
-      if math.abs(entry[name]) > MOST then return nil end
-    end
-    if entry[names[1]] <= last then return nil end
-    last = entry[names[1]]
+    local entry = { word = word, [first] = tonumber(a) }
+    if b then entry[second], entry[third] = tonumber(b), tonumber(c) end
+    if d then entry[fourth] = tonumber(d) end
+    if entry[first] <= last or entry[first] > MOST then return nil end
+    if b and (math.abs(entry[second]) > MOST or math.abs(entry[third]) > MOST) then return nil end
+    last = entry[first]
     length = length + #word + 1
     list[#list + 1] = entry
   end
@@ -131,13 +128,13 @@ end
 local function read(fields)
   local read = {}
   for _, shape in ipairs(NUMBERS) do
-    local name, least, most = unpack(shape)
-    read[name] = read_number(fields[name], least, most)
+    local name = shape[1]
+    read[name] = read_number(fields[name], unpack(shape, 2))
     if not read[name] then return nil end
   end
   for _, shape in ipairs(LISTS) do
-    local name, pattern, names = unpack(shape)
-    read[name] = read_list(fields[name], pattern, names)
+    local name = shape[1]
+    read[name] = read_list(fields[name], unpack(shape, 2))
     if not read[name] then return nil end
   end
   read.on_trial = read.on_trial == 1

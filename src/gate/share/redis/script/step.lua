@@ -174,15 +174,10 @@ local function written(value)
   return string.format('%.0f', (value or 0) + 0)
 end
 
-local function written_list(list, names)
+local function written_list(list, layout, first, second, third, fourth)
   local words = {}
   for at, entry in ipairs(list) do
-    if not entry.word then
-      local numbers = {}
-      for at, name in ipairs(names) do numbers[at] = written(entry[name]) end
-      entry.word = table.concat(numbers, ':')
-    end
-    words[at] = entry.word
+    words[at] = entry.word or string.format(layout, entry[first], entry[second], entry[third], entry[fourth])
   end
   return table.concat(words, ' ')
 end
@@ -190,7 +185,7 @@ end
 -- For how long the state says more than a new one would: of starts, of turns that are out, of back-offs that are remembered, of
 -- places. A trial is forgotten with the streak, once nobody has asked for as long.
 local function lasts()
-  local last = max(state.arrival, state.widened_until, state.last_start + rules.lease)
+  local last = max(state.arrival, state.widened_until, state.last_start + rules.lease, state.closed_until)
   if state.streak > 0 then last = max(last, state.closed_until + rules.backoff_cap) end
   if state.on_trial then last = max(last, state.closed_until + rules.backoff_cap, now + rules.backoff_cap) end
   for _, place in ipairs(state.places) do last = max(last, place.look + rules.grace) end
@@ -201,14 +196,14 @@ end
 local function write()
   local fields = {}
   for _, shape in ipairs(NUMBERS) do
-    local name = unpack(shape)
+    local name = shape[1]
     fields[#fields + 1] = name
     fields[#fields + 1] = written(state[name])
   end
   for _, shape in ipairs(LISTS) do
-    local name, _, names = unpack(shape)
+    local name = shape[1]
     fields[#fields + 1] = name
-    fields[#fields + 1] = written_list(state[name], names)
+    fields[#fields + 1] = written_list(state[name], unpack(shape, 3))
   end
   redis.call('HSET', KEYS[1], unpack(fields))
   redis.call('PEXPIRE', KEYS[1], written(math.ceil((lasts() + SLACK) / 1000)))
