@@ -109,7 +109,7 @@ local function round_of(grant)
 end
 
 local function is_of(entry, grant)
-  return grant.born == state.born and entry.number == grant.number and entry.round == grant.round
+  return grant.is_awaited and grant.born == state.born and entry.number == grant.number and entry.round == grant.round
 end
 
 local function is_alone(entry) return (entry.alone == 1 or state.on_trial) and entry.round == state.round end
