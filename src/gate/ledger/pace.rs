@@ -161,3 +161,33 @@ impl Pace {
 fn put_off(rules: &Rules) -> Tick {
     (rules.burst - 1).saturating_mul(rules.interval)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_start_is_never_longer_ago_than_long_ago() {
+        let with = |interval| Rules {
+            interval,
+            burst: 1 << 40,
+            grace: 0,
+            backoffs: [0].into(),
+            backoff_cap: 0,
+            longest_backoff: 0,
+            widening: 0,
+            lease: 1,
+            max_in_flight: usize::MAX,
+            max_queued: 0,
+            waits_while_closed: false,
+            polling: None,
+        };
+        let now = 1 << 50;
+        let mut pace = Pace::new(&with(1), now);
+        pace.recall(&with(1), now, 1 << 40);
+        pace.recount(1 << 40);
+        pace.bound_by_clock(&with(1 << 9), now, now);
+        assert_eq!(pace.arrival, now + (1 << 49));
+        assert_eq!(pace.last_start, long_before(now));
+    }
+}

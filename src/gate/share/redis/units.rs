@@ -28,7 +28,7 @@ pub(super) fn in_micros(order: Order) -> Order {
         memory: Memory {
             round: memory.round.min(FAR.unsigned_abs()),
             arrival: up(memory.arrival).clamp(-FAR, FAR),
-            closed: length(memory.closed),
+            closed: up(memory.closed).clamp(-FAR, LONGEST),
             ..memory
         },
         command: command_in_micros(command),

@@ -164,7 +164,7 @@ impl World {
         };
         Memory {
             arrival: memory.arrival.clamp(-FAR, FAR),
-            closed: memory.closed.clamp(0, LONGEST),
+            closed: memory.closed.clamp(-FAR, LONGEST),
             ..memory
         }
     }
