@@ -24,6 +24,8 @@ use sync_wrapper::SyncWrapper;
 use tokio::time::Instant;
 
 use self::reach::Reach;
+#[cfg(feature = "redis")]
+pub(super) use self::redis::RedisStore;
 pub(super) use self::store::{Answer, Applying, Order, Store};
 use super::{
     builder::BuildError,

@@ -33,15 +33,14 @@ pub(super) fn arguments(order: &Order, now: Option<Tick>) -> Option<Vec<String>>
         command,
     } = order;
     let mut arguments = Arguments::default();
-    match now {
-        Some(now) => arguments.put(now),
-        None => arguments.skip(),
-    }
+    arguments.put_if_any(now);
     arguments.put_rules(rules)?;
-    match command.is_throttle() {
-        true => arguments.put_all(&rules.backoffs),
-        false => arguments.skip(),
-    }
+    let backoffs = match command.is_throttle() {
+        true => &*rules.backoffs,
+        false => &[],
+    };
+    let backoffs: Vec<_> = backoffs.iter().map(i64::to_string).collect();
+    arguments.put(backoffs.join(" "));
     arguments.put_memory(memory);
     arguments.put_command(command);
     Some(arguments.0)
@@ -51,22 +50,17 @@ pub(super) fn arguments(order: &Order, now: Option<Tick>) -> Option<Vec<String>>
 struct Arguments(Vec<String>);
 
 impl Arguments {
-    fn put(&mut self, value: impl ToString) {
-        self.0.push(value.to_string());
-    }
-
-    fn skip(&mut self) {
-        self.put("");
+    fn put(&mut self, text: impl Into<String>) {
+        self.0.push(text.into());
     }
 
     fn put_each(&mut self, numbers: impl IntoIterator<Item = i64>) {
-        numbers.into_iter().for_each(|number| self.put(number));
+        let numbers = numbers.into_iter();
+        self.0.extend(numbers.map(|number| number.to_string()));
     }
 
-    /// As one.
-    fn put_all(&mut self, numbers: &[i64]) {
-        let words: Vec<_> = numbers.iter().map(i64::to_string).collect();
-        self.put(words.join(" "));
+    fn put_if_any(&mut self, number: Option<i64>) {
+        self.put(number.map_or_else(String::new, |number| number.to_string()));
     }
 
     fn put_rules(&mut self, rules: &Rules) -> Option<()> {
@@ -93,12 +87,14 @@ impl Arguments {
     }
 
     fn put_memory(&mut self, memory: &Memory) {
-        self.put(memory.born);
-        self.put(memory.round);
-        self.put(memory.streak);
-        self.put(i64::from(memory.on_trial));
-        self.put(memory.arrival);
-        self.put(memory.closed);
+        self.put_each([
+            memory.born,
+            i64::try_from(memory.round).unwrap_or(i64::MAX),
+            i64::from(memory.streak),
+            i64::from(memory.on_trial),
+            memory.arrival,
+            memory.closed,
+        ]);
     }
 
     fn put_command(&mut self, command: &Command) {
@@ -109,11 +105,8 @@ impl Arguments {
                 ask,
             } => {
                 self.put("take");
-                match ticket {
-                    Some(ticket) => self.put(ticket.word()),
-                    None => self.skip(),
-                }
-                self.put(max_wait);
+                self.put_if_any(ticket.map(Ticket::word));
+                self.put_each([max_wait]);
                 self.put(match ask {
                     Ask::Look => "look",
                     Ask::Spend => "spend",
@@ -122,7 +115,7 @@ impl Arguments {
             }
             Command::Leave(ticket) => {
                 self.put("leave");
-                self.put(ticket.word());
+                self.put_each([ticket.word()]);
             }
             Command::Started => self.put("started"),
             Command::Answered(grant) => {
@@ -149,8 +142,7 @@ impl Arguments {
 
     fn put_throttle(&mut self, name: &str, throttle: Throttle) {
         self.put(name);
-        self.put(throttle.at_least);
-        self.put(throttle.jitter);
+        self.put_each([throttle.at_least, throttle.jitter]);
     }
 }
 

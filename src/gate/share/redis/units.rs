@@ -24,7 +24,7 @@ pub(super) fn in_micros(order: Order) -> Order {
         command,
     } = order;
     Order {
-        rules: rules_in_micros(rules),
+        rules: rules_in_micros(&rules),
         memory: Memory {
             round: memory.round.min(FAR.unsigned_abs()),
             arrival: up(memory.arrival).clamp(-FAR, FAR),
@@ -35,7 +35,7 @@ pub(super) fn in_micros(order: Order) -> Order {
     }
 }
 
-fn rules_in_micros(rules: Rules) -> Rules {
+fn rules_in_micros(rules: &Rules) -> Rules {
     let interval = length(rules.interval);
     Rules {
         interval,

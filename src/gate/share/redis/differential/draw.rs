@@ -5,32 +5,12 @@ use fastrand::Rng;
 use super::{
     super::units::{FAR, LONGEST},
     model::{Model, Step},
-    settings::{Scale, length, rules},
+    settings::{SPOILED, Scale, length, rules},
 };
 use crate::gate::{
     ledger::{Ask, Command, Finding, Grant, Memory, Outcome, Rules, Throttle, Tick, Ticket},
     share::store::{Answer, Order},
 };
-
-/// What is not a state's.
-const SPOILED: [(&str, &str); 16] = [
-    ("arrival", "soon"),
-    ("born", ""),
-    ("closed_length", "9007199254740991"),
-    ("interval", "-5"),
-    ("last_start", "9007199254740993"),
-    ("last_ticket", "1e3"),
-    ("layout", "one"),
-    ("on_trial", "2"),
-    ("out", "1:2:3:4"),
-    ("out", "9007199254740993:1:1:0"),
-    ("places", "5:1:1 3:1:1"),
-    ("places", "5:1"),
-    ("places", "5:1:9007199254740993"),
-    ("refused", "5 5"),
-    ("streak", "4294967296"),
-    ("voided", "4503599627370495"),
-];
 
 /// Some processes that share a gate.
 pub(super) struct World {

@@ -84,3 +84,23 @@ pub(super) fn rules(rng: &mut Rng, scale: Scale) -> Rules {
         }),
     }
 }
+
+/// Fields of a hash, and what no state has there.
+pub(super) const SPOILED: [(&str, &str); 16] = [
+    ("arrival", "soon"),
+    ("born", ""),
+    ("closed_length", "9007199254740991"),
+    ("interval", "-5"),
+    ("last_start", "9007199254740993"),
+    ("last_ticket", "1e3"),
+    ("layout", "one"),
+    ("on_trial", "2"),
+    ("out", "1:2:3:4"),
+    ("out", "9007199254740993:1:1:0"),
+    ("places", "5:1:1 3:1:1"),
+    ("places", "5:1"),
+    ("places", "5:1:9007199254740993"),
+    ("refused", "5 5"),
+    ("streak", "4294967296"),
+    ("voided", "4503599627370495"),
+];
