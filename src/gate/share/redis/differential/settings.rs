@@ -66,7 +66,11 @@ pub(super) fn rules(rng: &mut Rng, scale: Scale) -> Rules {
         backoffs: backoffs.into(),
         backoff_cap,
         longest_backoff,
-        widening: [0, length(rng, scale.most(8))][rng.usize(0..2)],
+        widening: match rng.u8(0..4) {
+            0 => length(rng, scale.most(1)),
+            1 => length(rng, scale.most(8)),
+            _ => 0,
+        },
         lease: length(rng, scale.most(4)),
         max_in_flight: match rng.u8(0..3) {
             0 => rng.usize(1..4),
