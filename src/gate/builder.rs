@@ -2,6 +2,8 @@
 use std::path::{Path, PathBuf};
 use std::{borrow::Cow, error::Error, fmt, sync::Arc, time::Duration};
 
+#[cfg(feature = "redis")]
+use super::share::{MOST_QUEUED, RedisStore};
 use super::{
     SearchGate,
     backoff::Backoff,
@@ -141,6 +143,37 @@ impl SearchGateBuilder {
             BuildError::new("the shared gate's file has just been replaced; look again")
         })?;
         Ok(Local::new(self.settings).snapshot_of(&view))
+    }
+
+    /// Shares the gate with all who give the same `key` on the same Redis or Valkey server: its turns, its queue and its back-offs.
+    ///
+    /// The connection may be of any kind that can be cloned: multiplexed, managed, to a cluster. Each step is one round trip, one script
+    /// at the server's time, and is given up after 250 ms, whatever the connection's own bounds are; then goes
+    /// [`while_unreachable`](Self::while_unreachable). A manager that gives up soon is found again soonest:
+    /// `ConnectionManagerConfig::new().set_number_of_retries(1)`.
+    ///
+    /// The state is one hash at `search-gate:` and `key`. It expires by itself once it says no more than one that was never written, and
+    /// who remembers a back-off or a start tells a server that has lost it. Needed is Redis 5 or later, and of a user with limited rights
+    /// `+evalsha +script|load +time +hgetall +hset +pexpire` on `~search-gate:*`. Lengths count in whole microseconds, up to 12 days.
+    ///
+    /// ```no_run
+    /// # async fn shared() -> Result<(), Box<dyn std::error::Error>> {
+    /// use search_gate::SearchGate;
+    ///
+    /// let client = redis::Client::open("redis://127.0.0.1/")?;
+    /// let connection = client.get_multiplexed_async_connection().await?;
+    /// let gate = SearchGate::builder().shared_redis(connection, "duckduckgo").build()?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[cfg(feature = "redis")]
+    pub fn shared_redis<C>(mut self, connection: C, key: &str) -> Self
+    where
+        C: redis::aio::ConnectionLike + Clone + Send + Sync + 'static,
+    {
+        let store = RedisStore::new(connection, key);
+        self.place = Place::Store(Arc::new(store), MOST_QUEUED);
+        self
     }
 
     #[cfg(test)]

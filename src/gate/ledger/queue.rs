@@ -77,10 +77,13 @@ impl Queue {
         ahead.map(|place| place.look).min()
     }
 
-    /// Takes out whoever should have looked before `now` less its grace, but for `except`.
-    pub(super) fn pass_over(&mut self, earliest: Tick, except: Option<Ticket>) {
-        self.places
-            .retain(|&ticket, place| place.look >= earliest || except == Some(ticket));
+    /// Takes out whoever should have looked by `earliest`, but for `except`. Nobody looks later than `latest`: the clock may have been set
+    /// back since one who never looks again was told.
+    pub(super) fn pass_over(&mut self, earliest: Tick, latest: Tick, except: Option<Ticket>) {
+        self.places.retain(|&ticket, place| {
+            place.look = place.look.min(latest);
+            place.look >= earliest || except == Some(ticket)
+        });
     }
 
     pub(super) fn put(&mut self, ticket: Ticket, place: Place) {

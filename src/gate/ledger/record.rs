@@ -11,9 +11,38 @@ const PLACE: usize = 3;
 const OUT: usize = 4;
 
 impl Ticket {
-    #[cfg_attr(not(test), expect(dead_code, reason = "for Redis"))]
     pub(crate) fn word(self) -> i64 {
         word(self.0)
+    }
+
+    /// `None` if it is no ticket's.
+    pub(crate) fn from_word(word: i64) -> Option<Self> {
+        Some(Self(number(word)?))
+    }
+}
+
+impl Grant {
+    pub(crate) fn words(self) -> [i64; 4] {
+        let Self {
+            born,
+            number,
+            round,
+            is_awaited,
+        } = self;
+        [born, word(number), word(round), i64::from(is_awaited)]
+    }
+
+    /// `None` if they are no turn's.
+    pub(crate) fn from_words(words: &[i64]) -> Option<Self> {
+        let &[born, grant, round, is_awaited] = words else {
+            return None;
+        };
+        Some(Self {
+            born,
+            number: number(grant)?,
+            round: number(round)?,
+            is_awaited: flag(is_awaited)?,
+        })
     }
 }
 

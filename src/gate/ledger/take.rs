@@ -114,9 +114,10 @@ impl State {
         if self.queue.len() == 0 {
             return;
         }
-        if rules.polling.is_some() {
+        if let Some(polling) = &rules.polling {
             let earliest = now.saturating_sub(rules.grace);
-            return self.queue.pass_over(earliest, except);
+            let latest = now.saturating_add(polling.longest_sleep);
+            return self.queue.pass_over(earliest, latest, except);
         }
         let due = self.due(rules);
         while let Some((ticket, place)) = self.queue.head() {
@@ -126,5 +127,45 @@ impl State {
             }
             self.queue.remove(Some(ticket));
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Ask, Command, Outcome, Polling, Rules, State, Tick};
+
+    #[test]
+    fn who_never_looks_again_is_passed_over_though_the_clock_was_set_back() {
+        let rules = Rules {
+            interval: 100,
+            burst: 1,
+            grace: 25,
+            backoffs: [1000].into(),
+            backoff_cap: 1000,
+            longest_backoff: 1000,
+            widening: 0,
+            lease: 500,
+            max_in_flight: 1,
+            max_queued: 10,
+            waits_while_closed: false,
+            polling: Some(Polling {
+                window: 4,
+                stagger: 1,
+                longest_sleep: 200,
+            }),
+        };
+        let take = |state: &mut State, now: Tick| {
+            let take = Command::Take {
+                ticket: None,
+                max_wait: 1_000_000,
+                ask: Ask::Spend,
+            };
+            state.step(&rules, now, take)
+        };
+        let mut state = State::new(&rules, 3_600_000);
+        assert!(matches!(take(&mut state, 3_600_000), Outcome::Go(_)));
+        assert!(matches!(take(&mut state, 3_600_001), Outcome::Wait { .. }));
+        assert!(matches!(take(&mut state, 0), Outcome::Wait { .. }));
+        assert!(matches!(take(&mut state, 600), Outcome::Go(_)));
     }
 }

@@ -11,6 +11,8 @@ mod place;
 #[cfg(all(test, unix))]
 mod processes;
 mod reach;
+#[cfg(feature = "redis")]
+mod redis;
 mod store;
 #[cfg(test)]
 mod tests;
@@ -29,6 +31,8 @@ use tokio::time::Instant;
 #[cfg(feature = "file")]
 pub(super) use self::file::Looker;
 use self::reach::Reach;
+#[cfg(feature = "redis")]
+pub(super) use self::redis::{MOST_QUEUED, RedisStore};
 pub(super) use self::{
     place::Place,
     store::{Answer, Applying, Order, Store},

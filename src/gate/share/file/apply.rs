@@ -113,7 +113,6 @@ impl FileStore {
         Ok(Answer {
             outcome,
             view: state.view(rules, now.shared),
-            #[cfg(test)]
             at: now.shared,
         })
     }

@@ -85,3 +85,23 @@ mod on_a_file {
         with_every_fault("file, all faults", &folder.store());
     }
 }
+
+#[cfg(feature = "redis")]
+mod on_redis {
+    use super::{with_every_fault, without_faults};
+    use crate::gate::share::redis::server::RedisServer;
+
+    #[test]
+    fn processes_take_turns() {
+        if let Some(server) = RedisServer::start() {
+            without_faults("redis, no faults", &server.url());
+        }
+    }
+
+    #[test]
+    fn processes_that_die_stop_and_give_up_break_nothing() {
+        if let Some(server) = RedisServer::start() {
+            with_every_fault("redis, all faults", &server.url());
+        }
+    }
+}

@@ -10,7 +10,7 @@ use tokio::{
 use super::log::Logged;
 use crate::gate::{
     Backoff, SearchGate, Verdict,
-    share::{Place, Store},
+    share::{Place, RedisStore, Store},
 };
 
 const CALLERS: usize = 3;
@@ -116,6 +116,12 @@ async fn call(gate: SearchGate, job: Job) {
 }
 
 async fn open(store: &str) -> Arc<dyn Store> {
+    #[cfg(feature = "redis")]
+    if store.starts_with("redis") {
+        let client = redis::Client::open(store).unwrap();
+        let connection = client.get_connection_manager().await.unwrap();
+        return Arc::new(RedisStore::new(connection, "crew"));
+    }
     #[cfg(feature = "file")]
     return Arc::new(crate::gate::share::file::FileStore::open(Path::new(store)).unwrap());
     #[cfg(not(feature = "file"))]
