@@ -3,6 +3,8 @@
 
 pub mod client;
 pub mod gate;
+#[cfg(doc)]
+pub mod guide;
 pub mod layer;
 pub mod page;
 pub mod query;
