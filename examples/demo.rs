@@ -2,9 +2,11 @@
 //! stand-in, which refuses as DuckDuckGo does, from the fifth of a quick run on (some addresses get ten).
 //!
 //! ```text
-//! cargo run --example demo                  # five times as fast as life
-//! cargo run --example demo -- --real-time
+//! cargo run --example demo -- [--real-time]
 //! ```
+
+#[path = "common/arguments.rs"]
+mod arguments;
 
 use std::{
     error::Error,
@@ -12,6 +14,7 @@ use std::{
     time::Duration,
 };
 
+use arguments::Usage;
 use bytes::Bytes;
 use futures_util::{FutureExt, StreamExt, future::BoxFuture, stream::FuturesUnordered};
 use http::Request;
@@ -43,10 +46,13 @@ type Searching = BoxFuture<'static, Result<Option<Page>, BoxError>>;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Box<dyn Error>> {
-    let scale = match std::env::args().nth(1).as_deref() {
-        None => 0.2,
-        Some("--real-time") => 1.0,
-        Some(other) => return Err(format!("unknown argument {other}; try --real-time").into()),
+    let usage = Usage {
+        words: "",
+        options: &[("--real-time", "as in life, and not five times as fast")],
+    };
+    let scale = match usage.read().has("--real-time") {
+        true => 1.0,
+        false => 0.2,
     };
     let client = Client::builder(TokioExecutor::new()).build_http::<Full<Bytes>>();
 
