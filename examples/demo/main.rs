@@ -2,11 +2,14 @@
 //! stand-in, which refuses as DuckDuckGo does, from the fifth of a quick run on (some addresses get ten).
 //!
 //! ```text
-//! cargo run --example demo -- [--real-time]
+//! cargo run --example demo -- [--real-time] [--svg FILE]
 //! ```
+//!
+//! The README's picture is made by `cargo run --example demo -- --svg examples/demo/burst.svg`.
 
-#[path = "common/arguments.rs"]
+#[path = "../common/arguments.rs"]
 mod arguments;
+mod picture;
 
 use std::{
     error::Error,
@@ -20,6 +23,7 @@ use futures_util::{FutureExt, StreamExt, future::BoxFuture, stream::FuturesUnord
 use http::Request;
 use http_body_util::Full;
 use hyper_util::{client::legacy::Client, rt::TokioExecutor};
+use picture::Run;
 use search_gate::{
     BoxError, Page, Query, SearchGate, SearchGateLayer, is_throttle_status,
     testing::{Outcome, StandIn, Throttle},
@@ -48,9 +52,13 @@ type Searching = BoxFuture<'static, Result<Option<Page>, BoxError>>;
 async fn main() -> Result<(), Box<dyn Error>> {
     let usage = Usage {
         words: "",
-        options: &[("--real-time", "as in life, and not five times as fast")],
+        options: &[
+            ("--real-time", "as in life, and not five times as fast"),
+            ("--svg FILE", "draw what happened, too"),
+        ],
     };
-    let scale = match usage.read().has("--real-time") {
+    let arguments = usage.read();
+    let scale = match arguments.has("--real-time") {
         true => 1.0,
         false => 0.2,
     };
@@ -83,6 +91,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
         .boxed()
     })
     .await?;
+    let without = Run::of(&provider);
 
     println!("\nWith the gate: the same searches at once");
     // Another stand-in, as if from an address that has not yet been refused.
@@ -109,6 +118,9 @@ async fn main() -> Result<(), Box<dyn Error>> {
         pages.len()
     );
 
+    if let Some(file) = arguments.value("--svg") {
+        picture::write(file.as_ref(), &without, &Run::of(&provider))?;
+    }
     let refused = provider.count(Outcome::Refused);
     match refused {
         0 => Ok(()),
