@@ -31,14 +31,14 @@ const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'=');
 
 /// What a stand-in saw of one run.
-pub struct Run {
+pub(crate) struct Run {
     log: Vec<Entry>,
     refused_for: Option<Duration>,
     smallest_gap: Option<Duration>,
 }
 
 impl Run {
-    pub fn of(provider: &StandIn) -> Self {
+    pub(crate) fn of(provider: &StandIn) -> Self {
         Self {
             log: provider.log(),
             refused_for: provider.refused_for(),
@@ -48,7 +48,7 @@ impl Run {
 }
 
 /// Writes the picture to `file` and, as a link definition for rustdoc, which cannot show files, to one beside it.
-pub fn write(file: &Path, without: &Run, with: &Run) -> io::Result<()> {
+pub(crate) fn write(file: &Path, without: &Run, with: &Run) -> io::Result<()> {
     let mut svg = String::new();
     draw(&mut svg, without, with).map_err(io::Error::other)?;
     let link = utf8_percent_encode(&svg, ESCAPED);
