@@ -1,8 +1,15 @@
+// The README's links, as they lead here: of several definitions the first holds.
+//! [`Error`]: Error
+//! [guide]: guide
+#![cfg_attr(feature = "test-util", doc = "[`testing::StandIn`]: testing::StandIn")]
+#![doc = include_str!("../examples/demo/burst.md")]
 #![doc = include_str!("../README.md")]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 pub mod client;
 pub mod gate;
+#[cfg(doc)]
+pub mod guide;
 pub mod layer;
 pub mod page;
 pub mod query;

@@ -29,17 +29,10 @@
 //!
 //! # How it waits
 //!
-//! A caller that waits holds a place in a queue, not a time. Its start is decided, and the interval counted from it, in the moment it
-//! happens. So a caller that gives up costs nobody anything, one that wakes late brings no two starts closer together, and a
-//! back-off empties the queue: everyone in it is refused in that moment and the next caller after it goes at once. A caller whose
-//! turn has come and who is not polled (its task is busy elsewhere) is passed over after a quarter of an interval, and goes first when
-//! it comes back; several such callers in a row cost a turn each. There is no background task.
-//!
-//! After a back-off the gate is on trial: requests go out one at a time until one has been answered. If such a one is throttled too, the
-//! next back-off is longer, where the gate's [`Backoff`] grows. News of a request that was sent before the last back-off began opens
-//! nothing and counts as no further refusal.
-//!
-#![doc = include_str!("day.md")]
+//! A caller that waits holds a place in a queue, not a time, and there is no background task. One that gives up costs nobody anything, one
+//! that wakes late brings no two starts closer together, one that is not polled is passed over, and a back-off refuses everyone in
+//! that moment. After a back-off requests go out one at a time until one has been answered. The guide's page on the
+//! [algorithm](crate::guide::algorithm) tells why, and what a day of searches looks like.
 
 mod asking;
 mod backoff;
