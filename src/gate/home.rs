@@ -232,11 +232,17 @@ const MOST_STALE: Duration = Duration::from_millis(250);
 fn finish(told: impl Future<Output = ()> + Send + 'static) {
     let mut told = Box::pin(told);
     let mut cx = Context::from_waker(Waker::noop());
-    if told.as_mut().poll(&mut cx).is_ready() {
-        return;
+    if told.as_mut().poll(&mut cx).is_pending() {
+        spawn(told);
     }
-    #[cfg(any(feature = "file", feature = "redis"))]
+}
+
+#[cfg(any(feature = "file", feature = "redis"))]
+fn spawn(told: impl Future<Output = ()> + Send + 'static) {
     if let Ok(runtime) = tokio::runtime::Handle::try_current() {
         drop(runtime.spawn(told));
     }
 }
+
+#[cfg(not(any(feature = "file", feature = "redis")))]
+fn spawn(_nothing_is_shared: impl Future<Output = ()> + Send + 'static) {}
