@@ -33,7 +33,7 @@ use std::{
     sync::{Arc, Mutex},
 };
 
-use self::{clock::Clock, opened::Opened, place::Place};
+use self::{apply::Current, clock::Clock, place::Place};
 #[allow(unused_imports)]
 pub(in crate::gate) use self::{
     error::FileError,
@@ -50,7 +50,7 @@ pub(in crate::gate) struct FileStore {
     place: Place,
     clock: Clock,
     /// The operating system's lock is the file's, as it was opened: threads that share it need one of their own.
-    opened: Mutex<Opened>,
+    current: Mutex<Current>,
 }
 
 impl FileStore {
@@ -66,7 +66,7 @@ impl FileStore {
 
     fn open_place(place: Place, clock: Clock) -> Result<Self, FileError> {
         Ok(Self {
-            opened: Mutex::new(place.open()?),
+            current: Mutex::new(place.open()?.into()),
             place,
             clock,
         })
