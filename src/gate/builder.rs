@@ -48,7 +48,8 @@ impl SearchGateBuilder {
         }
     }
 
-    /// What the gate is called in logs and metrics. Default: `duckduckgo`.
+    /// What the gate is called in logs and metrics, and in the name of its own file if it is shared through one (`shared_file`): who
+    /// shares it must call it the same. Default: `duckduckgo`.
     pub fn name(mut self, name: impl Into<Cow<'static, str>>) -> Self {
         self.settings.name = name.into();
         self

@@ -13,11 +13,11 @@ use super::{
     FileStore,
     clock::Time,
     error::FileError,
-    opened::Locked,
+    opened::{Locked, Opened},
     record::{self, PAGE},
 };
 use crate::gate::{
-    ledger::{Memory, Rules, State},
+    ledger::{Rules, State},
     share::store::{Answer, Order},
 };
 
@@ -32,6 +32,23 @@ const LONGEST_PAUSE: Duration = Duration::from_millis(5);
 
 /// How often one order follows the file to where it has gone.
 const REOPENS: usize = 3;
+
+/// The file in use, and what stood in those before it.
+#[derive(Debug)]
+pub(super) struct Current {
+    pub(super) opened: Opened,
+    /// Until it has been brought into the file in use.
+    left_behind: Option<State>,
+}
+
+impl From<Opened> for Current {
+    fn from(opened: Opened) -> Self {
+        Self {
+            opened,
+            left_behind: None,
+        }
+    }
+}
 
 impl FileStore {
     /// Carries the order out, as soon as nobody else is at it.
@@ -64,35 +81,48 @@ impl FileStore {
 
     /// `None` while somebody else holds the lock.
     fn try_apply(&self, order: &Order) -> Result<Option<Answer>, FileError> {
-        let path = self.place.path();
-        let mut opened = match self.opened.try_lock() {
-            Ok(opened) => opened,
+        let mut current = match self.current.try_lock() {
+            Ok(current) => current,
             Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
             Err(TryLockError::WouldBlock) => return Ok(None),
         };
-        let mut left_behind = Vec::new();
+        let Current {
+            opened,
+            left_behind,
+        } = &mut *current;
+        if !opened.is_own() {
+            *opened = self.place.open()?;
+        }
         for _ in 0..REOPENS {
             let locked = opened.try_lock();
             let Some(locked) = locked.map_err(|error| self.failed("locked", error))? else {
                 return Ok(None);
             };
-            if opened.is_at(path) {
-                return self.step(&locked, order, &left_behind).map(Some);
+            if opened.is_at(self.place.path()) {
+                let answer = self.step(&locked, order, left_behind.as_ref())?;
+                *left_behind = None;
+                return Ok(Some(answer));
             }
-            // The file was deleted, replaced or moved. What it says of starts and back-offs still holds.
-            let (state, now, _) = self.restore(&locked, &order.rules, &mut [0; PAGE])?;
-            left_behind.push(state.memory(&order.rules, now.shared));
+            // The file was deleted, replaced or moved. What can be read of it still holds.
+            let mut page = [0; PAGE];
+            if let Ok((mut state, now, _)) = self.restore(&locked, &order.rules, &mut page) {
+                recall(&mut state, left_behind.as_ref(), &order.rules, now);
+                *left_behind = Some(state);
+            }
             drop(locked);
             *opened = self.place.open()?;
         }
-        Err(FileError::new(path, "others replace it all the time"))
+        Err(FileError::new(
+            self.place.path(),
+            "others replace it all the time",
+        ))
     }
 
     fn step(
         &self,
         locked: &Locked<'_>,
         order: &Order,
-        left_behind: &[Memory],
+        left_behind: Option<&State>,
     ) -> Result<Answer, FileError> {
         let Order {
             rules,
@@ -101,9 +131,8 @@ impl FileStore {
         } = order;
         let mut page = [0; PAGE];
         let (mut state, now, kept) = self.restore(locked, rules, &mut page)?;
-        for memory in left_behind.iter().chain([memory]) {
-            state.recall(rules, now.shared, memory);
-        }
+        recall(&mut state, left_behind, rules, now);
+        state.recall(rules, now.shared, memory);
         let outcome = state.step(rules, now.shared, *command);
         let record = record::write(&mut state, now);
         if kept != Some(record::body(&record)) {
@@ -136,6 +165,13 @@ impl FileStore {
     fn failed(&self, done: &str, error: io::Error) -> FileError {
         let message = format_args!("it cannot be {done}");
         FileError::new(self.place.path(), message).with_source(error)
+    }
+}
+
+/// Brings what another state says of starts and back-offs into this one.
+fn recall(state: &mut State, other: Option<&State>, rules: &Rules, now: Time) {
+    if let Some(other) = other {
+        state.recall(rules, now.shared, &other.memory(rules, now.shared));
     }
 }
 

@@ -33,9 +33,8 @@ use std::{
     sync::{Arc, Mutex},
 };
 
-use self::{clock::Clock, opened::Opened, place::Place};
+use self::{apply::Current, clock::Clock, error::FileError, place::Place};
 pub(in crate::gate) use self::{
-    error::FileError,
     look::Looker,
     record::{MAX_OUT, MAX_QUEUED},
 };
@@ -48,7 +47,7 @@ pub(in crate::gate) struct FileStore {
     place: Place,
     clock: Clock,
     /// The operating system's lock is the file's, as it was opened: threads that share it need one of their own.
-    opened: Mutex<Opened>,
+    current: Mutex<Current>,
 }
 
 impl FileStore {
@@ -57,14 +56,14 @@ impl FileStore {
         Self::open_place(Place::at(path)?, Clock::default())
     }
 
-    /// At the user's own place for the gate of this name; see [`place::default_path`].
+    /// At the user's own place for the gate of this name.
     pub(in crate::gate) fn open_default(name: &str) -> Result<Self, FileError> {
         Self::open_place(Place::default_of(name)?, Clock::default())
     }
 
     fn open_place(place: Place, clock: Clock) -> Result<Self, FileError> {
         Ok(Self {
-            opened: Mutex::new(place.open()?),
+            current: Mutex::new(place.open()?.into()),
             place,
             clock,
         })

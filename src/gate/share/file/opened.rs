@@ -17,8 +17,8 @@ use super::{
 pub(super) struct Opened {
     file: File,
     metadata: Metadata,
-    /// A forked process shares the lock with the one it comes from, so it needs a file of its own.
-    process: u32,
+    /// Who opened it.
+    pub(super) process: u32,
 }
 
 impl Opened {
@@ -27,8 +27,7 @@ impl Opened {
         let mut options = platform::options();
         options.write(true).create(true).truncate(false);
         let file = open(&options, path)?;
-        let problem = |error| cannot(path, error);
-        let metadata = file.metadata().map_err(problem)?;
+        let metadata = file.metadata().map_err(|error| cannot(path, error))?;
         platform::check(path, &file, &metadata)?;
         let opened = Self {
             file,
@@ -40,22 +39,26 @@ impl Opened {
                 "its file system has no locks; name a file on a local disk, or share through Redis";
             FileError::new(path, message).with_source(error)
         })?;
-        match opened.read(&mut [0; PAGE]).map_err(problem)? {
-            Record::Newer(record) => Err(FileError::newer(path, record)),
+        // Where locks are mandatory, what somebody else has locked cannot be read now.
+        match opened.read(&mut [0; PAGE]) {
+            Ok(Record::Newer(record)) => Err(FileError::newer(path, record)),
             _ => Ok(opened),
         }
     }
 
-    /// Opens the file only to read it; changes nothing, and can take no lock.
+    /// Opens the file only to be read.
     pub(super) fn open_to_look(path: &Path) -> Result<File, FileError> {
         open(&platform::options(), path)
     }
 
+    /// Whether this process has opened it. One that was forked shares the lock with the one it comes from, and must not use it.
+    pub(super) fn is_own(&self) -> bool {
+        self.process == std::process::id()
+    }
+
     /// Whether this is the file that everyone finds under this path.
     pub(super) fn is_at(&self, path: &Path) -> bool {
-        let found = fs::symlink_metadata(path);
-        let is_same = found.is_ok_and(|found| platform::is_same(&self.metadata, &found));
-        is_same && self.process == std::process::id()
+        platform::is_at(path, &self.metadata)
     }
 
     /// `None` while somebody else holds the lock.
@@ -72,7 +75,7 @@ impl Opened {
     }
 }
 
-/// The lock on a gate's file. A closed file would keep it if a process that was forked meanwhile has it open.
+/// The lock on a gate's file. To close the file would not end it while a child, forked meanwhile, has it open too.
 #[derive(Debug)]
 pub(super) struct Locked<'a>(&'a Opened);
 

@@ -89,7 +89,7 @@ impl Place {
 ///
 /// It is below the home directory: `HOME`, or what the user's account says where that is not set. No other variable decides: programs
 /// started by cron or systemd would not see it and get a gate of their own.
-pub(in crate::gate) fn default_path(name: &str) -> Result<PathBuf, FileError> {
+fn default_path(name: &str) -> Result<PathBuf, FileError> {
     path_below(env::home_dir(), name)
 }
 

@@ -63,6 +63,44 @@ fn everyone_who_had_a_deleted_file_open_comes_to_the_new_one() {
 }
 
 #[test]
+fn what_a_deleted_file_said_is_not_forgotten_while_the_new_one_is_locked() {
+    let world = World::new();
+    let (running, forgetful) = (world.open(), world.open());
+    world.throttle(&running);
+    fs::remove_file(world.path()).unwrap();
+    let newer = world.open();
+    let held = fs::File::open(world.path()).unwrap();
+    held.lock().unwrap();
+    for store in [&running, &forgetful] {
+        let busy = store.clone().apply(world.order(take(None)));
+        assert!(busy.now_or_never().is_none());
+    }
+    drop(held);
+    world.passes(10 * SECOND);
+
+    assert_eq!(
+        backoff_of(&world.ask(&forgetful, None)),
+        BACKOFF - 10 * SECOND
+    );
+    assert_eq!(backoff_of(&world.ask(&newer, None)), BACKOFF - 10 * SECOND);
+}
+
+#[test]
+fn a_deleted_file_that_cannot_be_read_is_left_all_the_same() {
+    let world = World::new();
+    let running = world.open();
+    world.throttle(&running);
+    fs::write(
+        world.path(),
+        of_later_version(fs::read(world.path()).unwrap()),
+    )
+    .unwrap();
+    apply(&running, world.order(take(None))).unwrap_err();
+    fs::remove_file(world.path()).unwrap();
+    assert!(is_go(&world.ask(&running, None)));
+}
+
+#[test]
 fn a_look_sees_the_file_that_stands_there_now() {
     let world = World::new();
     let (a, b) = (world.open(), world.open());
@@ -101,4 +139,16 @@ fn what_is_put_in_the_place_of_a_file_is_refused_as_at_the_start() {
     assert!(error.to_string().contains("it is a directory"), "{error}");
     fs::remove_dir(world.path()).unwrap();
     assert!(is_go(&world.ask(&running, None)));
+}
+
+/// As if it had been forked: it would share the lock, and so find it free while the other holds it.
+#[test]
+fn a_process_that_was_forked_opens_the_file_for_itself() {
+    let world = World::new();
+    let store = world.open();
+    assert!(is_go(&world.ask(&store, None)));
+    store.current.lock().unwrap().opened.process = 0;
+    assert!(!is_go(&world.ask(&store, None)));
+    let process = store.current.lock().unwrap().opened.process;
+    assert_eq!(process, std::process::id());
 }

@@ -73,7 +73,7 @@ fn one_poll_needs_no_runtime() {
 fn a_thread_that_is_at_it_makes_others_wait_without_blocking_them() {
     let world = World::new();
     let store = world.open();
-    let busy = store.opened.lock().unwrap();
+    let busy = store.current.lock().unwrap();
     let applying = store.clone().apply(world.order(take(None)));
     assert!(applying.now_or_never().is_none());
     drop(busy);
