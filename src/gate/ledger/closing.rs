@@ -88,9 +88,14 @@ impl Closing {
         Some(is_new)
     }
 
+    /// How far ahead the end of the back-off is; negative when it is over.
+    pub(super) fn ahead(&self, now: Tick) -> Tick {
+        self.until.saturating_sub(now).min(self.length)
+    }
+
     /// What is left of the back-off; 0 when the gate is open.
     pub(super) fn left(&self, now: Tick) -> Tick {
-        self.until.saturating_sub(now).clamp(0, self.length)
+        self.ahead(now).max(0)
     }
 
     /// A turn of `round` was answered as it should be. If late news have closed the gate since it was granted, that calls for another
@@ -114,7 +119,7 @@ impl Closing {
     pub(super) fn adopt(&mut self, now: Tick, memory: &Memory) {
         *self = Self {
             until: now.saturating_add(memory.closed),
-            length: memory.closed,
+            length: memory.closed.max(0),
             round: memory.round,
             streak: memory.streak,
             on_trial: memory.on_trial,
@@ -134,10 +139,14 @@ impl Closing {
             true => self.round + u64::from(is_longer && !self.is_closed(now)),
             false => memory.round,
         };
-        self.streak = self.streak(rules, now).max(memory.streak);
+        let is_forgotten = closed.saturating_add(rules.backoff_cap) <= 0;
+        let streak = if is_forgotten { 0 } else { memory.streak };
+        self.streak = self.streak(rules, now).max(streak);
         self.on_trial |= memory.on_trial || is_longer;
+        if streak > 0 || is_longer {
+            self.until = self.until.max(now.saturating_add(closed));
+        }
         if is_longer {
-            self.until = now.saturating_add(closed);
             self.length = closed;
         }
     }

@@ -12,7 +12,7 @@ pub(crate) struct Memory {
     pub(crate) on_trial: bool,
     /// When the intervals after all earlier starts are over.
     pub(crate) arrival: Tick,
-    /// What is left of the back-off.
+    /// What is left of the back-off; negative when it has been over for so long.
     pub(crate) closed: Tick,
 }
 
@@ -21,7 +21,7 @@ impl Memory {
     pub(crate) fn less(self, slack: Tick) -> Self {
         Self {
             arrival: self.arrival.saturating_sub(slack),
-            closed: self.closed.saturating_sub(slack).max(0),
+            closed: self.closed.saturating_sub(slack),
             ..self
         }
     }
@@ -35,7 +35,7 @@ impl State {
             streak: self.closing.streak(rules, now),
             on_trial: self.closing.on_trial,
             arrival: self.pace.arrival().saturating_sub(now),
-            closed: self.closing.left(now),
+            closed: self.closing.ahead(now),
         }
     }
 

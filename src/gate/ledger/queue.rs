@@ -52,6 +52,11 @@ impl Queue {
         Ticket(self.last_ticket)
     }
 
+    /// Whether it may be one of its tickets, and not one of a lost queue that was ahead of it.
+    pub(super) fn has_issued(&self, ticket: Ticket) -> bool {
+        ticket.0 <= self.last_ticket
+    }
+
     pub(super) fn is_refused(&self, ticket: Ticket) -> bool {
         ticket.0 <= self.voided || self.refused.contains(&ticket)
     }

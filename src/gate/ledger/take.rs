@@ -13,6 +13,8 @@ impl State {
     ) -> Outcome {
         let left = self.closing.until().saturating_sub(now).max(1);
         let backing_off = || Outcome::Refused(Refused::BackingOff { left });
+        // Behind a ticket that is ahead of all others, newcomers would overtake: who comes with one comes anew.
+        let ticket = ticket.filter(|&ticket| self.queue.has_issued(ticket));
         // Who was refused when a back-off began is told so, even if it slept through all of it.
         let refused = ticket.is_some_and(|ticket| self.queue.is_refused(ticket));
         let closed = self.closing.is_closed(now);

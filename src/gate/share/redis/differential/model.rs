@@ -137,6 +137,8 @@ impl Model {
                 memory: Memory {
                     born: 0,
                     round: 0,
+                    // For how long it has been over is nothing to a state without a streak.
+                    closed: view.memory.closed.max(0),
                     ..view.memory
                 },
                 ..view

@@ -130,7 +130,9 @@ function closing.close(round, throttle)
   return true, is_new
 end
 
-function closing.left() return max(0, min(state.closed_until - now, state.closed_length)) end
+function closing.ahead() return min(state.closed_until - now, state.closed_length) end
+
+function closing.left() return max(closing.ahead(), 0) end
 
 function closing.answered(round)
   local shows = round == state.round and not closing.is_closed()
@@ -156,12 +158,12 @@ function closing.recall(memory, is_lost)
   elseif is_longer and not closing.is_closed() then
     state.round = state.round + 1
   end
-  state.streak = max(closing.streak(), memory.streak)
+  local is_forgotten = closed + rules.backoff_cap <= 0
+  local streak = is_forgotten and 0 or memory.streak
+  state.streak = max(closing.streak(), streak)
   state.on_trial = state.on_trial or memory.on_trial or is_longer
-  if is_longer then
-    state.closed_until = now + closed
-    state.closed_length = closed
-  end
+  if streak > 0 or is_longer then state.closed_until = max(state.closed_until, now + closed) end
+  if is_longer then state.closed_length = closed end
 end
 
 function closing.bound_by_clock() state.closed_until = min(state.closed_until, now + state.closed_length) end

@@ -36,6 +36,8 @@ function queue.issue()
   return state.last_ticket
 end
 
+function queue.has_issued(ticket) return ticket <= state.last_ticket end
+
 function queue.is_refused(ticket)
   local _, refused = find(state.refused, ticket)
   return ticket <= state.voided or refused

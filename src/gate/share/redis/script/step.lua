@@ -50,6 +50,7 @@ end
 
 local function take(ticket, max_wait, ask)
   local left = max(state.closed_until - now, 1)
+  if ticket and not queue.has_issued(ticket) then ticket = nil end
   local refused = ticket and queue.is_refused(ticket)
   local closed = closing.is_closed()
   if refused or (closed and not rules.waits_while_closed) then
@@ -161,7 +162,7 @@ end
 
 local function view()
   return {
-    state.born, state.round, closing.streak(), state.on_trial and 1 or 0, state.arrival - now, closing.left(),
+    state.born, state.round, closing.streak(), state.on_trial and 1 or 0, state.arrival - now, closing.ahead(),
     pace.interval(now), #state.places, start_of(#state.places) - now,
   }
 end
