@@ -1,20 +1,17 @@
 #[cfg(feature = "file")]
 use std::path::{Path, PathBuf};
-use std::{borrow::Cow, error::Error, fmt, sync::Arc, time::Duration};
+use std::{borrow::Cow, time::Duration};
 
 #[cfg(feature = "redis")]
 use super::share::{MOST_QUEUED, RedisStore};
 use super::{
-    SearchGate,
+    BuildError, SearchGate,
     backoff::Backoff,
     settings::{Settings, WhileBackingOff},
     share::{Place, Shared, WhileUnreachable},
 };
 #[cfg(feature = "file")]
 use super::{Snapshot, local::Local, share::Looker};
-
-/// The longest interval, back-off or lease that a builder accepts.
-const LONGEST: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// Sets up a [`SearchGate`]; made by [`SearchGate::builder`].
 ///
@@ -173,7 +170,7 @@ impl SearchGateBuilder {
         C: redis::aio::ConnectionLike + Clone + Send + Sync + 'static,
     {
         let store = RedisStore::new(connection, key);
-        self.place = Place::Store(Arc::new(store), MOST_QUEUED);
+        self.place = Place::Store(std::sync::Arc::new(store), MOST_QUEUED);
         self
     }
 
@@ -224,60 +221,3 @@ impl SearchGateBuilder {
         Ok(SearchGate::with(self.settings, shared))
     }
 }
-
-/// Why a builder could not build. Its message names the setting and says what to set instead.
-#[derive(Debug, Clone)]
-pub struct BuildError {
-    message: String,
-    source: Option<Arc<dyn Error + Send + Sync>>,
-}
-
-impl BuildError {
-    pub(crate) fn new(message: impl Into<String>) -> Self {
-        Self {
-            message: message.into(),
-            source: None,
-        }
-    }
-
-    #[cfg(feature = "file")]
-    pub(super) fn because(self, source: impl Error + Send + Sync + 'static) -> Self {
-        Self {
-            source: Some(Arc::new(source)),
-            ..self
-        }
-    }
-
-    pub(super) fn when(wrong: bool, message: impl FnOnce() -> String) -> Result<(), Self> {
-        match wrong {
-            true => Err(Self::new(message())),
-            false => Ok(()),
-        }
-    }
-
-    pub(super) fn check_length(name: &str, value: Duration) -> Result<(), Self> {
-        Self::when(value > LONGEST, || {
-            format!("the {name} is {value:?}; set at most 24 hours")
-        })
-    }
-}
-
-impl fmt::Display for BuildError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message)
-    }
-}
-
-impl Error for BuildError {
-    fn source(&self) -> Option<&(dyn Error + 'static)> {
-        self.source.as_ref().map(|source| &**source as _)
-    }
-}
-
-impl PartialEq for BuildError {
-    fn eq(&self, other: &Self) -> bool {
-        self.message == other.message
-    }
-}
-
-impl Eq for BuildError {}

@@ -1,20 +1,17 @@
 //! A ledger kept in this process: the rules, the clock and the lock around one state, and the wakers of who waits.
 
-use std::{
-    borrow::Cow, collections::BTreeMap, mem, sync::PoisonError, task::Waker, time::Duration,
-};
+use std::{borrow::Cow, mem, sync::PoisonError, task::Waker, time::Duration};
 
 use tokio::{sync::watch, time::Instant};
 
 use super::{
     backoff::Backoff,
     clock::{Clock, to_duration, to_ticks},
-    ledger::{
-        Ask, Closed, Command, FRONT, Finding, Grant, Outcome, Refused, Rules, State, Throttle,
-        Tick, Ticket, View,
-    },
+    guarded::{Guarded, Released},
+    ledger::{Ask, Closed, Command, Finding, Grant, Outcome, Throttle, Tick, Ticket},
+    remembered::Remembered,
     settings::Settings,
-    snapshot::{Counts, Snapshot},
+    snapshot::Snapshot,
     sync::{Mutex, MutexGuard},
 };
 use crate::telemetry::{self, Cause, Episode};
@@ -28,47 +25,12 @@ pub(super) struct Local {
     changes: watch::Sender<()>,
 }
 
-#[derive(Debug)]
-pub(super) struct Guarded {
-    settings: Settings,
-    /// The settings in ticks.
-    pub(super) rules: Rules,
-    pub(super) state: State,
-    /// Who waits and has not been woken since it last looked.
-    wakers: BTreeMap<Ticket, Waker>,
-    pub(super) counts: Counts,
-    /// When what is remembered of a store was last changed, by this process or by the store's answer to what was asked then.
-    pub(super) remembered: Instant,
-    /// How long the store's answer took then.
-    pub(super) delay: Tick,
-    /// What the store has last shown of itself.
-    pub(super) seen: Option<(View, Instant)>,
-}
-
-/// Wakers that are no longer kept. Waking and dropping them runs other people's code, so both wait until the lock is free.
-#[derive(Debug, Default)]
-struct Released {
-    woken: Option<BTreeMap<Ticket, Waker>>,
-    unneeded: Option<Waker>,
-    /// Only to be dropped.
-    refused: Option<Closed>,
-}
-
 impl Local {
     pub(super) fn new(settings: Settings) -> Self {
-        let (clock, rules) = (Clock::new(), settings.rules());
+        let clock = Clock::new();
         Self {
             name: settings.name.clone(),
-            guarded: Mutex::new(Guarded {
-                state: State::new(&rules, clock.now()),
-                rules,
-                settings,
-                wakers: BTreeMap::new(),
-                counts: Counts::default(),
-                remembered: Instant::now(),
-                delay: 0,
-                seen: None,
-            }),
+            guarded: Mutex::new(Guarded::new(settings, clock.now())),
             clock,
             changes: watch::Sender::new(()),
         }
@@ -168,9 +130,8 @@ impl Local {
             let outcome = guarded.state.step(&guarded.rules, now, command);
             guarded.counts.throttled += u64::from(command.is_throttle());
             if command.is_throttle() || matches!(command, Command::Reset) {
-                (guarded.remembered, guarded.delay) = (Instant::now(), 0);
-                // It shows nothing of this.
-                guarded.seen = None;
+                // What the store has last shown of itself shows nothing of this.
+                guarded.remembered = Remembered::now();
             }
             let Outcome::Closed { is_new, refused } = outcome else {
                 return None;
@@ -212,25 +173,11 @@ impl Local {
 
     pub(super) fn snapshot(&self) -> Snapshot {
         let mut guard = self.lock();
-        let Guarded {
-            rules,
-            state,
-            counts,
-            ..
-        } = &mut *guard;
+        let Guarded { rules, state, .. } = &mut *guard;
         let now = self.clock.now();
         state.bound_by_clock(rules, now);
-        let backoff_left = state.backoff_left(now);
-        Snapshot {
-            interval: to_duration(state.interval(rules, now)),
-            queued: state.queued(),
-            next_turn: to_duration(state.wait_of_newcomer(rules, now)),
-            backoff_left: (backoff_left > 0).then(|| to_duration(backoff_left)),
-            on_trial: state.on_trial(),
-            streak: state.streak(rules, now),
-            counts: *counts,
-            out_of_reach: false,
-        }
+        let view = state.view(rules, now);
+        Snapshot::new(&view, guard.counts)
     }
 
     /// Lets all who wait look now.
@@ -275,45 +222,5 @@ impl Local {
 
     pub(super) fn lock(&self) -> MutexGuard<'_, Guarded> {
         self.guarded.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl Guarded {
-    fn leave(&mut self, now: Tick, ticket: Ticket) -> Option<Waker> {
-        self.state.step(&self.rules, now, Command::Leave(ticket));
-        self.wakers.remove(&ticket)
-    }
-
-    /// Keeps `waker` for `ticket` and gives back the one it replaces.
-    fn wake_later(&mut self, ticket: Ticket, waker: &Waker) -> Option<Waker> {
-        match self.wakers.get(&ticket) {
-            Some(kept) if kept.will_wake(waker) => None,
-            _ => self.wakers.insert(ticket, waker.clone()),
-        }
-    }
-
-    /// The wakers of those who must look sooner than they mean to.
-    fn hurry(&mut self, now: Tick) -> [Option<Waker>; FRONT] {
-        let hurried = self.state.hurry(&self.rules, now);
-        hurried.map(|ticket| self.wakers.remove(&ticket?))
-    }
-
-    fn take_wakers(&mut self, tickets: &[Ticket]) -> BTreeMap<Ticket, Waker> {
-        let taken = tickets
-            .iter()
-            .filter_map(|ticket| Some((*ticket, self.wakers.remove(ticket)?)));
-        taken.collect()
-    }
-}
-
-impl Counts {
-    pub(super) fn add(&mut self, outcome: &Outcome) {
-        match outcome {
-            Outcome::Go(_) => self.granted += 1,
-            Outcome::Refused(Refused::BackingOff { .. }) => self.refused_backing_off += 1,
-            Outcome::Refused(Refused::PastDeadline { .. }) => self.refused_past_deadline += 1,
-            Outcome::Refused(Refused::QueueFull { .. }) => self.refused_queue_full += 1,
-            _ => {}
-        }
     }
 }

@@ -36,9 +36,11 @@
 
 mod asking;
 mod backoff;
+mod build_error;
 mod builder;
 mod changes;
 mod clock;
+mod guarded;
 mod home;
 #[cfg(all(test, shuttle))]
 mod interleavings;
@@ -67,7 +69,8 @@ use crate::telemetry::Cause;
 
 pub use self::{
     backoff::Backoff,
-    builder::{BuildError, SearchGateBuilder},
+    build_error::BuildError,
+    builder::SearchGateBuilder,
     changes::Changes,
     refusal::{Refusal, TurnError},
     settings::WhileBackingOff,

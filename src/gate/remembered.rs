@@ -6,8 +6,9 @@ use tokio::time::Instant;
 
 use super::{
     clock::{to_duration, to_ticks},
-    ledger::{Command, Memory, Polling, Rules, View},
-    local::{Guarded, Local},
+    guarded::Guarded,
+    ledger::{Command, Polling, Rules, Tick, View},
+    local::Local,
     share::{Answer, Order},
     snapshot::Snapshot,
 };
@@ -22,14 +23,36 @@ const STAGGER: Duration = Duration::from_millis(2);
 /// How many callers behind the head may vanish at once at no cost but their grace. Each one more costs everyone another look for each turn.
 const WINDOW: usize = 4;
 
+/// How far what a process keeps of a store can be relied on.
+#[derive(Debug)]
+pub(super) struct Remembered {
+    /// When it was last changed: by this process, or by the store's answer to what was asked then.
+    pub(super) since: Instant,
+    /// How long the store's answer took then.
+    delay: Tick,
+    /// What the store has last shown of itself, and when.
+    seen: Option<(View, Instant)>,
+}
+
+impl Remembered {
+    pub(super) fn now() -> Self {
+        Self {
+            since: Instant::now(),
+            delay: 0,
+            seen: None,
+        }
+    }
+}
+
 impl Local {
     /// What to send to the store, with what is remembered of it.
     pub(super) fn order(&self, command: Command) -> Order {
         let mut guard = self.lock();
         guard.counts.store_orders += 1;
         let now = self.clock.now();
-        let since = to_ticks(guard.remembered.elapsed());
-        let slack = guard.delay + since / DRIFT + to_ticks(Duration::from_millis(1));
+        let Remembered { since, delay, .. } = guard.remembered;
+        let since = to_ticks(since.elapsed());
+        let slack = delay + since / DRIFT + to_ticks(Duration::from_millis(1));
         Order {
             rules: guard.stored_rules(),
             memory: guard.state.memory(&guard.rules, now).less(slack),
@@ -52,14 +75,14 @@ impl Local {
         let mut guard = self.lock();
         let guarded = &mut *guard;
         guarded.counts.add(outcome);
-        if sent >= guarded.remembered {
+        if sent >= guarded.remembered.since {
             let now = self.clock.now();
-            guarded.remembered = sent;
-            guarded.delay = now - self.clock.ticks_at(sent);
+            guarded.remembered.since = sent;
+            guarded.remembered.delay = now - self.clock.ticks_at(sent);
             let Guarded { rules, state, .. } = guarded;
             state.adopt(rules, now, &view.memory);
         }
-        guarded.seen = Some((*view, Instant::now()));
+        guarded.remembered.seen = Some((*view, Instant::now()));
         drop(guard);
         telemetry::changed(self.name(), view.queued, view.memory.closed > 0);
         self.tell_of_change();
@@ -67,33 +90,12 @@ impl Local {
 
     /// What the gate looks like, if the store looks like this now.
     pub(super) fn snapshot_of(&self, view: &View) -> Snapshot {
-        let View {
-            memory:
-                Memory {
-                    streak,
-                    on_trial,
-                    closed,
-                    ..
-                },
-            interval,
-            queued,
-            next_turn,
-        } = *view;
-        Snapshot {
-            interval: to_duration(interval),
-            queued,
-            next_turn: to_duration(next_turn),
-            backoff_left: (closed > 0).then(|| to_duration(closed)),
-            on_trial,
-            streak,
-            counts: self.lock().counts,
-            out_of_reach: false,
-        }
+        Snapshot::new(view, self.lock().counts)
     }
 
     /// What the store looked like when it was last seen, as far as that has not passed.
     pub(super) fn last_seen(&self) -> Option<View> {
-        let (view, seen) = self.lock().seen?;
+        let (view, seen) = self.lock().remembered.seen?;
         let since = to_ticks(seen.elapsed());
         Some(View {
             memory: view.memory.less(since),

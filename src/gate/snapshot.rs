@@ -1,5 +1,10 @@
 use std::time::Duration;
 
+use super::{
+    clock::to_duration,
+    ledger::{Outcome, Refused, View},
+};
+
 /// What a gate looked like at one moment, from [`SearchGate::snapshot`](crate::SearchGate::snapshot).
 ///
 /// Durations count from the moment of the snapshot.
@@ -42,4 +47,37 @@ pub struct Counts {
     pub throttled: u64,
     /// Times the store of a shared gate was asked or told something.
     pub store_orders: u64,
+}
+
+impl Snapshot {
+    pub(super) fn new(view: &View, counts: Counts) -> Self {
+        let View {
+            memory,
+            interval,
+            queued,
+            next_turn,
+        } = *view;
+        Self {
+            interval: to_duration(interval),
+            queued,
+            next_turn: to_duration(next_turn),
+            backoff_left: (memory.closed > 0).then(|| to_duration(memory.closed)),
+            on_trial: memory.on_trial,
+            streak: memory.streak,
+            counts,
+            out_of_reach: false,
+        }
+    }
+}
+
+impl Counts {
+    pub(super) fn add(&mut self, outcome: &Outcome) {
+        match outcome {
+            Outcome::Go(_) => self.granted += 1,
+            Outcome::Refused(Refused::BackingOff { .. }) => self.refused_backing_off += 1,
+            Outcome::Refused(Refused::PastDeadline { .. }) => self.refused_past_deadline += 1,
+            Outcome::Refused(Refused::QueueFull { .. }) => self.refused_queue_full += 1,
+            _ => {}
+        }
+    }
 }

@@ -117,7 +117,7 @@ pub(crate) fn lost(gate: &str, error: &crate::BoxError) {
     #[cfg(feature = "tracing")]
     tracing::warn!(
         gate,
-        error = &**error as &(dyn std::error::Error + 'static),
+        %error,
         "what the search gate shares with others is out of reach"
     );
 }

@@ -13,7 +13,6 @@ pub(crate) struct View {
 }
 
 impl State {
-    #[cfg(any(test, feature = "file"))]
     pub(crate) fn view(&self, rules: &Rules, now: Tick) -> View {
         View {
             memory: self.memory(rules, now),
@@ -56,6 +55,7 @@ impl State {
     }
 
     /// Whether a back-off is not known to be over: one turn is out at a time.
+    #[cfg(test)]
     pub(crate) fn on_trial(&self) -> bool {
         self.closing.on_trial
     }
