@@ -25,8 +25,8 @@ pub use crate::{
     client::{DuckDuckGo, ResultStream},
     gate::{
         BACKOFF, Backoff, BuildError, Changes, Counts, LONGEST_BACKOFF, MIN_INTERVAL, Refusal,
-        SEARCH_DEADLINE, SearchGate, SearchGateBuilder, Snapshot, Turn, Verdict, WhileBackingOff,
-        time_left,
+        SEARCH_DEADLINE, SearchGate, SearchGateBuilder, Snapshot, Turn, TurnError, Verdict,
+        WhileBackingOff, WhileUnreachable, time_left,
     },
     layer::{
         AsErrors, AsResponses, Cause, Deadline, Error, Gated, REQUEST_LIMIT, Results, SearchBody,

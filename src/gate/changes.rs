@@ -27,7 +27,7 @@ pub struct Changes {
 
 impl Changes {
     pub(super) fn new(gate: SearchGate) -> Self {
-        let receiver = gate.local.watch();
+        let receiver = gate.home.local.watch();
         Self { gate, receiver }
     }
 

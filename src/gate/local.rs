@@ -1,12 +1,7 @@
 //! A ledger kept in this process: the rules, the clock and the lock around one state, and the wakers of who waits.
 
 use std::{
-    borrow::Cow,
-    collections::BTreeMap,
-    mem,
-    sync::{Mutex, MutexGuard, PoisonError},
-    task::Waker,
-    time::Duration,
+    borrow::Cow, collections::BTreeMap, mem, sync::PoisonError, task::Waker, time::Duration,
 };
 
 use tokio::{sync::watch, time::Instant};
@@ -16,37 +11,44 @@ use super::{
     clock::{Clock, to_duration, to_ticks},
     ledger::{
         Ask, Closed, Command, FRONT, Finding, Grant, Outcome, Refused, Rules, State, Throttle,
-        Tick, Ticket,
+        Tick, Ticket, View,
     },
     settings::Settings,
     snapshot::{Counts, Snapshot},
+    sync::{Mutex, MutexGuard},
 };
 use crate::telemetry::{self, Cause, Episode};
 
 #[derive(Debug)]
 pub(super) struct Local {
     name: Cow<'static, str>,
-    clock: Clock,
+    pub(super) clock: Clock,
     guarded: Mutex<Guarded>,
     /// Told of every change of what a snapshot shows.
     changes: watch::Sender<()>,
 }
 
 #[derive(Debug)]
-struct Guarded {
+pub(super) struct Guarded {
     settings: Settings,
     /// The settings in ticks.
-    rules: Rules,
-    state: State,
+    pub(super) rules: Rules,
+    pub(super) state: State,
     /// Who waits and has not been woken since it last looked.
     wakers: BTreeMap<Ticket, Waker>,
-    counts: Counts,
+    pub(super) counts: Counts,
+    /// When what is remembered of a store was last changed, by this process or by the store's answer to what was asked then.
+    pub(super) remembered: Instant,
+    /// How long the store's answer took then.
+    pub(super) delay: Tick,
+    /// What the store has last shown of itself.
+    pub(super) seen: Option<(View, Instant)>,
 }
 
 /// Wakers that are no longer kept. Waking and dropping them runs other people's code, so both wait until the lock is free.
 #[derive(Debug, Default)]
 struct Released {
-    woken: BTreeMap<Ticket, Waker>,
+    woken: Option<BTreeMap<Ticket, Waker>>,
     unneeded: Option<Waker>,
     /// Only to be dropped.
     refused: Option<Closed>,
@@ -54,16 +56,20 @@ struct Released {
 
 impl Local {
     pub(super) fn new(settings: Settings) -> Self {
+        let (clock, rules) = (Clock::new(), settings.rules());
         Self {
             name: settings.name.clone(),
-            clock: Clock::new(),
             guarded: Mutex::new(Guarded {
-                rules: settings.rules(),
+                state: State::new(&rules, clock.now()),
+                rules,
                 settings,
-                state: State::default(),
                 wakers: BTreeMap::new(),
                 counts: Counts::default(),
+                remembered: Instant::now(),
+                delay: 0,
+                seen: None,
             }),
+            clock,
             changes: watch::Sender::new(()),
         }
     }
@@ -107,12 +113,20 @@ impl Local {
     /// Gives up the place of a caller that went away.
     pub(super) fn leave(&self, ticket: Ticket) {
         self.change(|guarded, now, released| {
-            guarded
-                .state
-                .step(&guarded.rules, now, Command::Leave(ticket));
             guarded.counts.cancelled += 1;
-            released.unneeded = guarded.wakers.remove(&ticket);
+            released.unneeded = guarded.leave(now, ticket);
         });
+    }
+
+    /// Gives up the place of a caller that waits elsewhere from now on.
+    pub(super) fn give_up(&self, ticket: Ticket) {
+        self.change(|guarded, now, released| {
+            released.unneeded = guarded.leave(now, ticket);
+        });
+    }
+
+    pub(super) fn count_cancelled(&self) {
+        self.lock().counts.cancelled += 1;
     }
 
     pub(super) fn name(&self) -> &str {
@@ -132,21 +146,16 @@ impl Local {
         self.tell(Command::Settle(grant, finding));
     }
 
-    /// The request of a turn was throttled, or one that has no turn to its name.
-    pub(super) fn throttled(
-        &self,
-        grant: Option<Grant>,
-        retry_after: Option<Duration>,
-        cause: Cause,
-    ) {
-        let throttle = Throttle {
+    pub(super) fn throttle(&self, retry_after: Option<Duration>) -> Throttle {
+        Throttle {
             at_least: to_ticks(retry_after.unwrap_or_default()),
             jitter: self.lock().settings.backoff.draw_jitter(),
-        };
-        let episode = self.tell(match grant {
-            Some(grant) => Command::Settle(grant, Finding::Throttled(throttle)),
-            None => Command::Throttled(throttle),
-        });
+        }
+    }
+
+    /// `told` is of a request that was throttled.
+    pub(super) fn throttled(&self, told: Command, cause: Cause) {
+        let episode = self.tell(told);
         telemetry::throttled(&self.name, cause, episode);
     }
 
@@ -158,13 +167,16 @@ impl Local {
         self.change(|guarded, now, released| {
             let outcome = guarded.state.step(&guarded.rules, now, command);
             guarded.counts.throttled += u64::from(command.is_throttle());
+            if command.is_throttle() || matches!(command, Command::Reset) {
+                (guarded.remembered, guarded.delay) = (Instant::now(), 0);
+            }
             let Outcome::Closed { is_new, refused } = outcome else {
                 return None;
             };
-            released.woken = match &refused {
+            released.woken = Some(match &refused {
                 Closed::Everyone(_) => mem::take(&mut guarded.wakers),
                 Closed::These(refused) => guarded.take_wakers(refused),
-            };
+            });
             released.refused = Some(refused);
             Some(Episode {
                 backoff: to_duration(guarded.state.backoff_left(now)),
@@ -215,7 +227,14 @@ impl Local {
             on_trial: state.on_trial(),
             streak: state.streak(rules, now),
             counts: *counts,
+            out_of_reach: false,
         }
+    }
+
+    /// Lets all who wait look now.
+    pub(super) fn wake_all(&self) {
+        let woken = mem::take(&mut self.lock().wakers);
+        woken.into_values().for_each(Waker::wake);
     }
 
     pub(super) fn watch(&self) -> watch::Receiver<()> {
@@ -235,11 +254,9 @@ impl Local {
         let closed = guarded.state.backoff_left(now) > 0;
         drop(guard);
         telemetry::changed(&self.name, queued, closed);
-        if self.changes.receiver_count() > 0 {
-            self.changes.send_replace(());
-        }
-        if !released.woken.is_empty() {
-            released.woken.into_values().for_each(Waker::wake);
+        self.tell_of_change();
+        if let Some(woken) = released.woken {
+            woken.into_values().for_each(Waker::wake);
         }
         if let Some(hurried) = hurried {
             hurried.into_iter().flatten().for_each(Waker::wake);
@@ -248,12 +265,23 @@ impl Local {
         answer
     }
 
-    fn lock(&self) -> MutexGuard<'_, Guarded> {
+    pub(super) fn tell_of_change(&self) {
+        if self.changes.receiver_count() > 0 {
+            self.changes.send_replace(());
+        }
+    }
+
+    pub(super) fn lock(&self) -> MutexGuard<'_, Guarded> {
         self.guarded.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Guarded {
+    fn leave(&mut self, now: Tick, ticket: Ticket) -> Option<Waker> {
+        self.state.step(&self.rules, now, Command::Leave(ticket));
+        self.wakers.remove(&ticket)
+    }
+
     /// Keeps `waker` for `ticket` and gives back the one it replaces.
     fn wake_later(&mut self, ticket: Ticket, waker: &Waker) -> Option<Waker> {
         match self.wakers.get(&ticket) {
@@ -277,7 +305,7 @@ impl Guarded {
 }
 
 impl Counts {
-    fn add(&mut self, outcome: &Outcome) {
+    pub(super) fn add(&mut self, outcome: &Outcome) {
         match outcome {
             Outcome::Go(_) => self.granted += 1,
             Outcome::Refused(Refused::BackingOff { .. }) => self.refused_backing_off += 1,

@@ -34,15 +34,22 @@
 //! that moment. After a back-off requests go out one at a time until one has been answered. The guide's page on the
 //! [algorithm](crate::guide::algorithm) tells why, and what a day of searches looks like.
 
+mod asking;
 mod backoff;
 mod builder;
 mod changes;
 mod clock;
+mod home;
+#[cfg(all(test, shuttle))]
+mod interleavings;
 mod ledger;
 mod local;
 mod refusal;
+mod remembered;
 mod settings;
+mod share;
 mod snapshot;
+mod sync;
 mod turn;
 mod waiter;
 
@@ -62,12 +69,13 @@ pub use self::{
     backoff::Backoff,
     builder::{BuildError, SearchGateBuilder},
     changes::Changes,
-    refusal::Refusal,
+    refusal::{Refusal, TurnError},
     settings::WhileBackingOff,
+    share::WhileUnreachable,
     snapshot::{Counts, Snapshot},
     turn::{Turn, Verdict},
 };
-use self::{ledger::Finding, local::Local, settings::Settings};
+use self::{home::Home, ledger::Finding, settings::Settings, share::Shared};
 pub(crate) use self::{refusal::whole_seconds, waiter::Waiter};
 
 /// The least time between two starts, 2.5 s: searches started 2.35 s apart were all answered, and this leaves a little room.
@@ -87,7 +95,7 @@ pub const LONGEST_BACKOFF: Duration = Duration::from_secs(15 * 60);
 /// A gate is a cheap handle: its clones share one state. The [module docs](self) tell what it promises.
 #[derive(Clone)]
 pub struct SearchGate {
-    local: Arc<Local>,
+    home: Arc<Home>,
 }
 
 impl SearchGate {
@@ -96,16 +104,17 @@ impl SearchGate {
     /// Neither is checked: a zero interval spaces nothing. [`SearchGate::builder`] checks.
     #[must_use]
     pub fn new(interval: Duration, backoff: Duration) -> Self {
-        Self::with(Settings {
+        let settings = Settings {
             interval,
             backoff: backoff.into(),
             ..Settings::default()
-        })
+        };
+        Self::with(settings, None)
     }
 
-    fn with(settings: Settings) -> Self {
+    fn with(settings: Settings, shared: Option<Shared>) -> Self {
         Self {
-            local: Arc::new(Local::new(settings)),
+            home: Arc::new(Home::new(settings, shared)),
         }
     }
 
@@ -116,10 +125,11 @@ impl SearchGate {
     pub fn duckduckgo() -> Self {
         static GATE: OnceLock<SearchGate> = OnceLock::new();
         let gate = GATE.get_or_init(|| {
-            Self::with(Settings {
+            let settings = Settings {
                 backoff: Backoff::duckduckgo(),
                 ..Settings::default()
-            })
+            };
+            Self::with(settings, None)
         });
         gate.clone()
     }
@@ -148,9 +158,9 @@ impl SearchGate {
     /// it began to wait has shut down.
     pub async fn take_turn(&self, deadline: Instant) -> Result<(), Refusal> {
         let mut waiter = Waiter::new(Cow::Borrowed(self), deadline);
-        let grant = poll_fn(|cx| waiter.poll_grant(cx, false)).await?;
-        if grant.is_awaited() {
-            self.local.settle(grant, Finding::Unknown);
+        let granted = poll_fn(|cx| waiter.poll_grant(cx, false)).await?;
+        if granted.is_awaited() {
+            self.home.settle(&granted, Finding::Unknown);
         }
         Ok(())
     }
@@ -160,7 +170,7 @@ impl SearchGate {
     /// # Errors
     ///
     /// As [`take_turn`](Self::take_turn); so are cancellation and panics.
-    pub async fn turn(&self, deadline: Instant) -> Result<Turn, Refusal> {
+    pub async fn turn(&self, deadline: Instant) -> Result<Turn, TurnError> {
         let mut waiter = Waiter::new(Cow::Borrowed(self), deadline);
         poll_fn(|cx| waiter.poll_turn(cx, false)).await
     }
@@ -169,12 +179,12 @@ impl SearchGate {
     ///
     /// For whoever holds no [`Turn`]. While the gate backs off already, this can only make it longer.
     pub fn throttled(&self) {
-        self.local.throttled(None, None, Cause::TOLD);
+        self.home.throttled(None, None, Cause::TOLD);
     }
 
     /// Opens the gate and forgets every back-off. What is still told of requests from before then changes nothing.
     pub fn reset(&self) {
-        self.local.reset();
+        self.home.reset();
     }
 
     /// Changes the interval, for those who wait too: what is counted from the last start is counted anew.
@@ -184,7 +194,7 @@ impl SearchGate {
     /// When it is longer than a day; nothing is changed then.
     pub fn set_interval(&self, interval: Duration) -> Result<(), BuildError> {
         BuildError::check_length("interval", interval)?;
-        self.local.set_interval(interval);
+        self.home.set_interval(interval);
         Ok(())
     }
 
@@ -196,20 +206,20 @@ impl SearchGate {
     pub fn set_backoff(&self, backoff: impl Into<Backoff>) -> Result<(), BuildError> {
         let backoff = backoff.into();
         backoff.check()?;
-        self.local.set_backoff(backoff);
+        self.home.set_backoff(backoff);
         Ok(())
     }
 
     /// What is left of the back-off; `None` when the gate is open.
     #[must_use]
     pub fn backoff_left(&self) -> Option<Duration> {
-        self.local.backoff_left()
+        self.home.backoff_left()
     }
 
     /// What the gate looks like now.
     #[must_use]
     pub fn snapshot(&self) -> Snapshot {
-        self.local.snapshot()
+        self.home.snapshot()
     }
 
     /// Tells of what changes from now on.

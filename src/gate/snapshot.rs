@@ -18,8 +18,10 @@ pub struct Snapshot {
     pub on_trial: bool,
     /// How many back-offs have followed one another, each for a throttled trial; 0 when the gate has been open for long.
     pub streak: u32,
-    /// What has happened since the gate was made.
+    /// What has happened in this process since the gate was made.
     pub counts: Counts,
+    /// Whether this is a shared gate whose store is out of reach: what is shown is then what this process knows by itself.
+    pub out_of_reach: bool,
 }
 
 /// What has happened since a gate was made. Counters only grow.

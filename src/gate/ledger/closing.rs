@@ -1,29 +1,17 @@
-use super::{Rules, Tick};
+use super::{Memory, Rules, Tick, long_before};
 
 /// When the gate is closed, and what it takes to trust it open again.
 ///
 /// Each back-off begins a new *round*. After it the gate is on *trial*: one turn is out at a time, until one of them has been answered.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Closing {
-    until: Tick,
+    pub(super) until: Tick,
     /// What was left of it when last a throttle closed the gate. No clock can leave more.
-    length: Tick,
+    pub(super) length: Tick,
     pub(super) round: u64,
     /// How many back-offs have followed one another, each for a throttle while the gate was on trial.
-    streak: u32,
+    pub(super) streak: u32,
     pub(super) on_trial: bool,
-}
-
-impl Default for Closing {
-    fn default() -> Self {
-        Self {
-            until: Tick::MIN,
-            length: 0,
-            round: 0,
-            streak: 0,
-            on_trial: false,
-        }
-    }
 }
 
 /// What the provider said with a throttle.
@@ -36,6 +24,17 @@ pub(crate) struct Throttle {
 }
 
 impl Closing {
+    /// Open, and nothing remembered.
+    pub(super) fn new(now: Tick) -> Self {
+        Self {
+            until: long_before(now),
+            length: 0,
+            round: 0,
+            streak: 0,
+            on_trial: false,
+        }
+    }
+
     pub(super) fn until(&self) -> Tick {
         self.until
     }
@@ -103,12 +102,43 @@ impl Closing {
         shows
     }
 
-    /// Open, and nothing remembered. What is still out belongs to an earlier round.
-    pub(super) fn reset(&mut self) {
+    /// As new. What is still out belongs to an earlier round.
+    pub(super) fn reset(&mut self, now: Tick) {
         *self = Self {
             round: self.round + 1,
-            ..Self::default()
+            ..Self::new(now)
         };
+    }
+
+    /// As another's is.
+    pub(super) fn adopt(&mut self, now: Tick, memory: &Memory) {
+        *self = Self {
+            until: now.saturating_add(memory.closed),
+            length: memory.closed,
+            round: memory.round,
+            streak: memory.streak,
+            on_trial: memory.on_trial,
+        };
+    }
+
+    /// Takes up what is remembered of later rounds than this, of its own round where that was longer, or of a state that was lost.
+    pub(super) fn recall(&mut self, rules: &Rules, now: Tick, memory: &Memory, is_lost: bool) {
+        let closed = memory.closed.min(rules.longest_backoff);
+        let is_longer = closed > self.left(now);
+        let is_later = is_lost || memory.round > self.round;
+        if !is_later && (memory.round < self.round || !is_longer) {
+            return;
+        }
+        self.round = match is_lost {
+            true => self.round + u64::from(is_longer && !self.is_closed(now)),
+            false => memory.round,
+        };
+        self.streak = self.streak(rules, now).max(memory.streak);
+        self.on_trial |= memory.on_trial || is_longer;
+        if is_longer {
+            self.until = now.saturating_add(closed);
+            self.length = closed;
+        }
     }
 
     pub(super) fn bound_by_clock(&mut self, now: Tick) {

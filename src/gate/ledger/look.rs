@@ -1,6 +1,6 @@
 //! When callers may start, and when they should look whether they may.
 
-use super::{FRONT, Rules, State, Tick, Ticket, pace::Opening};
+use super::{FRONT, Polling, Rules, State, Tick, Ticket, pace::Opening};
 
 impl State {
     /// Those at the front of the queue whose next look comes later than their place now asks for, and who must be told to look sooner.
@@ -38,6 +38,9 @@ impl State {
     ///
     /// Who stands behind more callers than may be out at once must hear of one that is not, or wait for leases to end.
     pub(super) fn look_of(&self, rules: &Rules, now: Tick, place: usize) -> Tick {
+        if let Some(polling) = &rules.polling {
+            return self.polled_look_of(rules, polling, now, place);
+        }
         let mut opening = self.opening(now);
         opening.at = opening.at.max(self.blocked_until(rules));
         if let Some(behind) = place.checked_sub(self.free(rules).max(1)) {
@@ -54,6 +57,29 @@ impl State {
             _ => start_of(place - 1),
         };
         start_of(place).min(before_is_late.saturating_add(rules.grace + 1))
+    }
+
+    /// The same where nobody is told anything: those in the window look whenever a turn is due, and when the first of those before them
+    /// counts as late; nobody sleeps for long.
+    fn polled_look_of(&self, rules: &Rules, polling: &Polling, now: Tick, place: usize) -> Tick {
+        let mut opening = self.opening(now);
+        opening.at = opening.at.max(self.blocked_until(rules));
+        let behind = place.min(polling.window);
+        let first = self.pace.start_of(rules, opening, place - behind);
+        let look = match self.pace.start_of(rules, opening, 0) > now {
+            true => first,
+            false => {
+                let ahead = self.queue.first_look(place).unwrap_or(now);
+                now.max(ahead.saturating_add(rules.grace)).saturating_add(1)
+            }
+        };
+        let stagger = Tick::try_from(behind).unwrap_or(Tick::MAX);
+        let look = look.saturating_add(stagger.saturating_mul(polling.stagger));
+        let longest_sleep = match place > polling.window {
+            true => polling.longest_sleep,
+            false => polling.longest_sleep / 2,
+        };
+        look.min(now.saturating_add(longest_sleep)).max(now + 1)
     }
 
     /// When the head's turn is due.

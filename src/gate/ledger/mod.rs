@@ -11,11 +11,13 @@
 
 mod closing;
 mod look;
+mod memory;
 #[cfg(test)]
 mod model;
 mod out;
 mod pace;
 mod queue;
+mod record;
 mod rules;
 mod take;
 mod view;
@@ -25,16 +27,25 @@ use std::collections::BTreeMap;
 use self::{closing::Closing, out::Out, pace::Pace, queue::Queue};
 pub(crate) use self::{
     closing::Throttle,
+    memory::Memory,
     queue::{FRONT, Place, Ticket},
-    rules::Rules,
+    rules::{Polling, Rules},
+    view::View,
 };
 
 /// A point in time or a length of time, in ticks of the keeper's clock. May be negative: clocks step.
 pub(crate) type Tick = i64;
 
+/// When what has never been counts as having been: longer ago than anything that rules are set to, and than any step of a clock.
+fn long_before(now: Tick) -> Tick {
+    now.saturating_sub(1 << 50)
+}
+
 /// One turn that was given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Grant {
+    /// When the state that gave it was made.
+    born: Tick,
     number: u64,
     /// How many back-offs had begun before it.
     round: u64,
@@ -133,8 +144,10 @@ pub(crate) enum Closed {
 }
 
 /// Everything that the gate remembers.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct State {
+    /// When it was made. What comes from a state that was lost shows by this.
+    born: Tick,
     pace: Pace,
     closing: Closing,
     queue: Queue,
@@ -153,6 +166,18 @@ impl Command {
 }
 
 impl State {
+    /// Open, and nobody has ever started.
+    pub(crate) fn new(rules: &Rules, now: Tick) -> Self {
+        Self {
+            born: now,
+            pace: Pace::new(rules, now),
+            closing: Closing::new(now),
+            queue: Queue::new(now),
+            last_grant: 0,
+            out: Vec::new(),
+        }
+    }
+
     /// Applies one command at the time `now`.
     pub(crate) fn step(&mut self, rules: &Rules, now: Tick, command: Command) -> Outcome {
         self.bound_by_clock(rules, now);
@@ -170,18 +195,23 @@ impl State {
                 match finding {
                     Finding::Answered => self.answered(now, grant),
                     Finding::Throttled(throttle) => {
-                        return self.close(rules, now, Some(grant.round), throttle);
+                        return self.close(rules, now, self.round_of(grant), throttle);
                     }
                     Finding::Unknown => {}
                 }
             }
             Command::Throttled(throttle) => return self.close(rules, now, None, throttle),
             Command::Reset => {
-                self.closing.reset();
-                self.pace.forget_widening();
+                self.closing.reset(now);
+                self.pace.forget_widening(now);
             }
         }
         Outcome::Done
+    }
+
+    /// `None` for a turn that a lost state gave.
+    fn round_of(&self, grant: Grant) -> Option<u64> {
+        (grant.born == self.born).then_some(grant.round)
     }
 
     fn close(
@@ -196,19 +226,19 @@ impl State {
         };
         self.pace.widen(rules, self.closing.until());
         let opening = self.opening(now);
-        let refused =
-            match rules.waits_while_closed {
-                false => Closed::Everyone(self.queue.void()),
-                true => Closed::These(self.queue.refuse(|place, entry| {
-                    self.pace.start_of(rules, opening, place) > entry.latest
-                })),
-            };
+        let refused = match rules.waits_while_closed {
+            false => Closed::Everyone(self.queue.void()),
+            true => Closed::These(self.queue.refuse(rules.max_queued, |place, entry| {
+                self.pace.start_of(rules, opening, place) > entry.latest
+            })),
+        };
         Outcome::Closed { is_new, refused }
     }
 
-    /// Keeps a clock that was set back from closing the gate for longer than the rules ever would, and forgets leases that have ended.
+    /// Holds to the rules what was kept under others, and keeps a clock that was set back from closing the gate for longer than the rules ever would, and forgets leases that have ended.
     /// Every step begins with this; a keeper that only looks does it first.
     pub(crate) fn bound_by_clock(&mut self, rules: &Rules, now: Tick) {
+        self.pace.recount(rules.interval);
         self.closing.bound_by_clock(now);
         self.pace.bound_by_clock(rules, now, self.closing.until());
         let latest = now.saturating_add(rules.lease);

@@ -14,7 +14,8 @@ pub(super) struct Out {
 
 impl State {
     pub(super) fn answered(&mut self, now: Tick, grant: Grant) {
-        if !self.closing.answered(now, grant.round) {
+        let round = self.round_of(grant);
+        if !round.is_some_and(|round| self.closing.answered(now, round)) {
             return;
         }
         for out in &mut self.out {
@@ -22,8 +23,22 @@ impl State {
         }
     }
 
+    /// Nobody waits for a turn that is out, if it is not one of those beside which no other may start, nor one of as many as may be out.
+    pub(super) fn forget_idle(&mut self, rules: &Rules) {
+        if !self.out.is_empty() && rules.max_in_flight == usize::MAX {
+            let Closing {
+                on_trial, round, ..
+            } = self.closing;
+            self.out
+                .retain(|out| (out.alone || on_trial) && out.grant.round == round);
+        }
+    }
+
     /// How many more turns may be out.
     pub(super) fn free(&self, rules: &Rules) -> usize {
+        if self.out.is_empty() && !self.closing.on_trial {
+            return rules.max_in_flight;
+        }
         let most = match (self.alone().next(), self.closing.on_trial) {
             (Some(_), _) => 0,
             (None, true) => 1,
@@ -34,6 +49,9 @@ impl State {
 
     /// Until when the turns that are out keep everyone else waiting, if nothing is heard of them.
     pub(super) fn blocked_until(&self, rules: &Rules) -> Tick {
+        if self.out.is_empty() {
+            return Tick::MIN;
+        }
         let alone = self.alone().max();
         let full = self.out.len() >= rules.max_in_flight;
         let first_back = self.out.iter().map(|out| out.lease).min().filter(|_| full);

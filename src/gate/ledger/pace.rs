@@ -1,23 +1,15 @@
-use super::{Rules, Tick};
+use super::{Rules, Tick, long_before};
 
 /// How close starts may come: the generic cell rate algorithm, on starts as they happen.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Pace {
-    last_start: Tick,
+    pub(super) last_start: Tick,
     /// When the interval after the last start is over, and those of the starts before it that a burst has put off.
-    arrival: Tick,
+    pub(super) arrival: Tick,
     /// Until when each start is followed by a doubled interval.
-    widened_until: Tick,
-}
-
-impl Default for Pace {
-    fn default() -> Self {
-        Self {
-            last_start: Tick::MIN,
-            arrival: Tick::MIN,
-            widened_until: Tick::MIN,
-        }
-    }
+    pub(super) widened_until: Tick,
+    /// The interval that `arrival` was counted in.
+    pub(super) interval: Tick,
 }
 
 /// When everyone may start, and whether some may do so at once.
@@ -28,6 +20,16 @@ pub(super) struct Opening {
 }
 
 impl Pace {
+    pub(super) fn new(rules: &Rules, now: Tick) -> Self {
+        let last_start = long_before(now);
+        Self {
+            last_start,
+            arrival: last_start,
+            widened_until: last_start,
+            interval: rules.interval,
+        }
+    }
+
     /// The interval after a start at `now`.
     pub(super) fn interval(&self, rules: &Rules, now: Tick) -> Tick {
         match self.widened_until > now {
@@ -71,20 +73,51 @@ impl Pace {
         }
     }
 
-    pub(super) fn forget_widening(&mut self) {
-        self.widened_until = Tick::MIN;
+    pub(super) fn forget_widening(&mut self, now: Tick) {
+        self.widened_until = self.last_start.min(long_before(now));
     }
 
-    /// Counts anew, from the last start, what was counted in intervals of another length.
-    pub(super) fn recount(&mut self, old: Tick, new: Tick) {
-        let counted = i128::from(self.arrival.saturating_sub(self.last_start));
-        let (old, new) = (i128::from(old), i128::from(new));
-        let recounted = match old {
-            0 => new,
-            _ => (counted * new + old - 1) / old,
+    /// Counts anew, from the last start, what was counted in intervals of another length. A part of an interval counts for no less than
+    /// its share of the new one.
+    pub(super) fn recount(&mut self, new: Tick) {
+        let old = std::mem::replace(&mut self.interval, new);
+        if old == new {
+            return;
+        }
+        let counted = self.arrival.saturating_sub(self.last_start);
+        let recounted = match (counted.checked_div(old), counted.checked_rem(old)) {
+            (Some(whole), Some(0)) => whole.saturating_mul(new),
+            (Some(whole), Some(part)) => {
+                let part = if new > old {
+                    part + (new - old)
+                } else {
+                    part.min(new)
+                };
+                whole.saturating_mul(new).saturating_add(part)
+            }
+            _ => new,
         };
-        let recounted = Tick::try_from(recounted).unwrap_or(Tick::MAX);
         self.arrival = self.last_start.saturating_add(recounted);
+    }
+
+    pub(super) fn arrival(&self) -> Tick {
+        self.arrival
+    }
+
+    /// As another's is, whose arrival is that far ahead.
+    pub(super) fn adopt(&mut self, rules: &Rules, now: Tick, arrival: Tick) {
+        self.arrival = now.saturating_add(arrival);
+        self.last_start = self.arrival.saturating_sub(rules.interval).min(now);
+    }
+
+    /// There was a start whose arrival is that far ahead.
+    pub(super) fn recall(&mut self, rules: &Rules, now: Tick, arrival: Tick) {
+        let arrival = now.saturating_add(arrival);
+        if arrival > self.arrival {
+            self.arrival = arrival;
+            let start = arrival.saturating_sub(rules.interval).min(now);
+            self.last_start = self.last_start.max(start);
+        }
     }
 
     pub(super) fn bound_by_clock(&mut self, rules: &Rules, now: Tick, opening: Tick) {
@@ -95,9 +128,13 @@ impl Pace {
             _ => rules.interval.saturating_mul(2),
         };
         let latest = now.saturating_add(put_off(rules)).saturating_add(widest);
-        let ahead = self.arrival.saturating_sub(latest).max(0);
-        self.arrival = self.arrival.saturating_sub(ahead);
-        self.last_start = self.last_start.saturating_sub(ahead).min(now);
+        if self.arrival > latest {
+            let ahead = self.arrival.saturating_sub(latest);
+            self.arrival = latest;
+            let start = self.last_start.saturating_sub(ahead);
+            self.last_start = start.max(long_before(now));
+        }
+        self.last_start = self.last_start.min(now);
     }
 
     fn arrival_at(&self, rules: &Rules, opening: Opening) -> Tick {
@@ -123,4 +160,34 @@ impl Pace {
 /// How much of the intervals after earlier starts a burst may put off.
 fn put_off(rules: &Rules) -> Tick {
     (rules.burst - 1).saturating_mul(rules.interval)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_start_is_never_longer_ago_than_long_ago() {
+        let with = |interval| Rules {
+            interval,
+            burst: 1 << 40,
+            grace: 0,
+            backoffs: [0].into(),
+            backoff_cap: 0,
+            longest_backoff: 0,
+            widening: 0,
+            lease: 1,
+            max_in_flight: usize::MAX,
+            max_queued: 0,
+            waits_while_closed: false,
+            polling: None,
+        };
+        let now = 1 << 50;
+        let mut pace = Pace::new(&with(1), now);
+        pace.recall(&with(1), now, 1 << 40);
+        pace.recount(1 << 40);
+        pace.bound_by_clock(&with(1 << 9), now, now);
+        assert_eq!(pace.arrival, now + (1 << 49));
+        assert_eq!(pace.last_start, long_before(now));
+    }
 }

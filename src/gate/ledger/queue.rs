@@ -10,7 +10,7 @@ pub(crate) const FRONT: usize = 4;
 
 /// A place in the queue. Smaller numbers go first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) struct Ticket(u64);
+pub(crate) struct Ticket(pub(super) u64);
 
 /// What stands with a place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,17 +22,27 @@ pub(crate) struct Place {
 }
 
 /// Who waits, in order.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Queue {
-    places: BTreeMap<Ticket, Place>,
-    last_ticket: u64,
+    pub(super) places: BTreeMap<Ticket, Place>,
+    pub(super) last_ticket: u64,
     /// Tickets up to this one were refused when a back-off began.
-    voided: u64,
+    pub(super) voided: u64,
     /// Later ones that were refused so, and have not asked since.
-    refused: BTreeSet<Ticket>,
+    pub(super) refused: BTreeSet<Ticket>,
 }
 
 impl Queue {
+    /// Its tickets are numbered from its birth on, so that none is mistaken for one that a lost queue gave.
+    pub(super) fn new(now: Tick) -> Self {
+        Self {
+            places: BTreeMap::new(),
+            last_ticket: u64::try_from(now).unwrap_or(0),
+            voided: 0,
+            refused: BTreeSet::new(),
+        }
+    }
+
     pub(super) fn len(&self) -> usize {
         self.places.len()
     }
@@ -59,6 +69,21 @@ impl Queue {
             Some(ticket) => self.places.range(..ticket).count(),
             None => self.places.len(),
         }
+    }
+
+    /// When the first of those who stand before `place` is to look.
+    pub(super) fn first_look(&self, place: usize) -> Option<Tick> {
+        let ahead = self.places.values().take(place);
+        ahead.map(|place| place.look).min()
+    }
+
+    /// Takes out whoever should have looked by `earliest`, but for `except`. Nobody looks later than `latest`: the clock may have been set
+    /// back since one who never looks again was told.
+    pub(super) fn pass_over(&mut self, earliest: Tick, latest: Tick, except: Option<Ticket>) {
+        self.places.retain(|&ticket, place| {
+            place.look = place.look.min(latest);
+            place.look >= earliest || except == Some(ticket)
+        });
     }
 
     pub(super) fn put(&mut self, ticket: Ticket, place: Place) {
@@ -94,8 +119,13 @@ impl Queue {
         std::mem::take(&mut self.places)
     }
 
-    /// Refuses whom `is_late` names, front to back; it is told each one's place once those refused before it are gone.
-    pub(super) fn refuse(&mut self, is_late: impl Fn(usize, &Place) -> bool) -> Vec<Ticket> {
+    /// Refuses whom `is_late` names, front to back; it is told each one's place once those refused before it are gone. No more than
+    /// `most` are remembered as refused.
+    pub(super) fn refuse(
+        &mut self,
+        most: usize,
+        is_late: impl Fn(usize, &Place) -> bool,
+    ) -> Vec<Ticket> {
         let (mut place, mut refused) = (0, Vec::new());
         self.places.retain(|&ticket, entry| {
             let late = is_late(place, entry);
@@ -107,6 +137,9 @@ impl Queue {
             !late
         });
         self.refused.extend(&refused);
+        while self.refused.len() > most {
+            self.refused.pop_first();
+        }
         refused
     }
 }

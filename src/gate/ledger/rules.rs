@@ -25,6 +25,19 @@ pub(crate) struct Rules {
     pub(crate) max_queued: usize,
     /// Whether a closed gate lets those wait whose deadline lies beyond the back-off.
     pub(crate) waits_while_closed: bool,
+    /// How those who wait find out that they may go sooner. `None` where the keeper tells them, after every step.
+    pub(crate) polling: Option<Polling>,
+}
+
+/// How callers look for themselves, where nobody can tell them anything.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Polling {
+    /// How many behind the head look whenever a turn is due: so many may vanish at once and cost the others nothing but their grace.
+    pub(crate) window: usize,
+    /// How much later than the one before it each of them looks, so that the one before it has gone by then.
+    pub(crate) stagger: Tick,
+    /// The longest that anyone sleeps between two looks; those in the window sleep at most half of it.
+    pub(crate) longest_sleep: Tick,
 }
 
 impl Rules {

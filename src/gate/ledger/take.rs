@@ -12,16 +12,16 @@ impl State {
         ask: Ask,
     ) -> Outcome {
         let left = self.closing.until().saturating_sub(now).max(1);
-        let backing_off = Outcome::Refused(Refused::BackingOff { left });
+        let backing_off = || Outcome::Refused(Refused::BackingOff { left });
         // Who was refused when a back-off began is told so, even if it slept through all of it.
         let refused = ticket.is_some_and(|ticket| self.queue.is_refused(ticket));
         let closed = self.closing.is_closed(now);
         if refused || (closed && !rules.waits_while_closed) {
             self.queue.remove(ticket);
-            return backing_off;
+            return backing_off();
         }
         self.pass_over_late_owners(rules, now, ticket);
-        if let Some(ticket) = ticket.filter(|_| max_wait > 0)
+        if let Some(ticket) = ticket.filter(|_| max_wait > 0 && rules.polling.is_none())
             && let Some(look) = self.queue.look_of_deep(ticket)
             // No later than the last in the queue would look: the clock may have been set back since it was told.
             && (now + 1..=self.look_of(rules, now, self.queue.len() - 1)).contains(&look)
@@ -31,10 +31,15 @@ impl State {
         }
         let place = self.queue.place_of(ticket);
         let wait = self.start_of(rules, now, place).saturating_sub(now);
-        if wait > max_wait {
+        // Where callers look for themselves, each start comes a little late, and who was given a place is not refused for their sum.
+        let slip = match (ticket, &rules.polling) {
+            (Some(_), Some(_)) if max_wait > 0 => rules.grace,
+            _ => 0,
+        };
+        if wait > max_wait.saturating_add(slip) {
             self.queue.remove(ticket);
             return match closed && left > max_wait {
-                true => backing_off,
+                true => backing_off(),
                 false => Outcome::Refused(Refused::PastDeadline {
                     by: wait.saturating_sub(max_wait),
                 }),
@@ -87,10 +92,12 @@ impl State {
         self.pace.start(rules, self.opening(now));
         self.last_grant += 1;
         let grant = Grant {
+            born: self.born,
             number: self.last_grant,
             round: self.closing.round,
             is_awaited: alone || self.closing.on_trial || rules.max_in_flight < usize::MAX,
         };
+        self.forget_idle(rules);
         if grant.is_awaited {
             self.out.push(Out {
                 grant,
@@ -101,9 +108,17 @@ impl State {
         grant
     }
 
-    /// Takes from the front whoever should have looked by now and has not. It keeps its number, so it comes back to its place when
-    /// it does look.
+    /// Takes out whoever should have looked by now and has not: from the front, and anyone where all look in time by themselves. It
+    /// keeps its number, so it comes back to its place when it does look.
     fn pass_over_late_owners(&mut self, rules: &Rules, now: Tick, except: Option<Ticket>) {
+        if self.queue.len() == 0 {
+            return;
+        }
+        if let Some(polling) = &rules.polling {
+            let earliest = now.saturating_sub(rules.grace);
+            let latest = now.saturating_add(polling.longest_sleep);
+            return self.queue.pass_over(earliest, latest, except);
+        }
         let due = self.due(rules);
         while let Some((ticket, place)) = self.queue.head() {
             let late = place.look.max(due).saturating_add(rules.grace) < now;
@@ -112,5 +127,45 @@ impl State {
             }
             self.queue.remove(Some(ticket));
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Ask, Command, Outcome, Polling, Rules, State, Tick};
+
+    #[test]
+    fn who_never_looks_again_is_passed_over_though_the_clock_was_set_back() {
+        let rules = Rules {
+            interval: 100,
+            burst: 1,
+            grace: 25,
+            backoffs: [1000].into(),
+            backoff_cap: 1000,
+            longest_backoff: 1000,
+            widening: 0,
+            lease: 500,
+            max_in_flight: 1,
+            max_queued: 10,
+            waits_while_closed: false,
+            polling: Some(Polling {
+                window: 4,
+                stagger: 1,
+                longest_sleep: 200,
+            }),
+        };
+        let take = |state: &mut State, now: Tick| {
+            let take = Command::Take {
+                ticket: None,
+                max_wait: 1_000_000,
+                ask: Ask::Spend,
+            };
+            state.step(&rules, now, take)
+        };
+        let mut state = State::new(&rules, 3_600_000);
+        assert!(matches!(take(&mut state, 3_600_000), Outcome::Go(_)));
+        assert!(matches!(take(&mut state, 3_600_001), Outcome::Wait { .. }));
+        assert!(matches!(take(&mut state, 0), Outcome::Wait { .. }));
+        assert!(matches!(take(&mut state, 600), Outcome::Go(_)));
     }
 }

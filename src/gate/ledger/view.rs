@@ -1,8 +1,33 @@
 //! What can be seen of a state, and what changes it from outside.
 
-use super::{Rules, State, Tick};
+use super::{Memory, Rules, State, Tick};
+
+/// What a state shows of itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct View {
+    pub(crate) memory: Memory,
+    pub(crate) interval: Tick,
+    pub(crate) queued: usize,
+    /// How long a caller that came now would wait, if no turn that is out stands in the way.
+    pub(crate) next_turn: Tick,
+}
 
 impl State {
+    pub(crate) fn view(&self, rules: &Rules, now: Tick) -> View {
+        View {
+            memory: self.memory(rules, now),
+            interval: self.interval(rules, now),
+            queued: self.queued(),
+            next_turn: self.wait_of_newcomer(rules, now),
+        }
+    }
+
+    /// The interval that the state was last used with.
+    #[cfg(feature = "file")]
+    pub(crate) fn last_interval(&self) -> Tick {
+        self.pace.interval
+    }
+
     /// The interval in force.
     pub(crate) fn interval(&self, rules: &Rules, now: Tick) -> Tick {
         self.pace.interval(rules, now)
@@ -42,6 +67,6 @@ impl State {
     /// New rules hold from now on, for who waits too: what was counted from the last start is counted anew.
     pub(crate) fn change_rules(&mut self, now: Tick, old: &Rules, new: &Rules) {
         self.bound_by_clock(old, now);
-        self.pace.recount(old.interval, new.interval);
+        self.pace.recount(new.interval);
     }
 }

@@ -1,5 +1,6 @@
 //! What has really happened, in true time: what no rule of the ledger may break, whatever it reckons.
 
+use super::pace::recounted;
 use crate::gate::ledger::{Grant, Rules, Tick};
 
 #[derive(Debug)]
@@ -78,11 +79,13 @@ impl History {
         let last = self.starts.pop();
         self.starts.clear();
         if let Some(Start { time, interval }) = last.filter(|_| new.burst == 1) {
-            let interval = match old.interval {
+            let share = match old.interval {
                 0 => new.interval,
                 // Rounded up.
                 old => (interval * new.interval + old - 1) / old,
             };
+            let interval = recounted(interval, old.interval, new.interval);
+            assert!(interval >= share);
             self.starts.push(Start { time, interval });
         }
     }

@@ -50,6 +50,7 @@ fn rules() -> impl Strategy<Value = Rules> {
                 max_in_flight,
                 max_queued,
                 waits_while_closed,
+                polling: None,
             }
         },
     )

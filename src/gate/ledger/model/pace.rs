@@ -13,6 +13,24 @@ pub(super) struct Pace {
     pub(super) widened_until: Tick,
 }
 
+/// Whole intervals become as many; what is left keeps its share of one, or takes more.
+pub(super) fn recounted(ahead: Tick, old: Tick, new: Tick) -> Tick {
+    let mut left = ahead;
+    let mut recounted = 0;
+    if old == 0 {
+        return new;
+    }
+    while left >= old {
+        (left, recounted) = (left - old, recounted + new);
+    }
+    recounted
+        + match left {
+            0 => 0,
+            _ if new > old => left + new - old,
+            _ => left.min(new),
+        }
+}
+
 impl Pace {
     pub(super) fn new() -> Self {
         Self {
@@ -65,12 +83,7 @@ impl Pace {
 
     pub(super) fn change(&mut self, old: &Rules, new: &Rules) {
         let ahead = self.even - self.last_start;
-        let ahead = match old.interval {
-            0 => new.interval,
-            // Rounded up.
-            old => (ahead * new.interval + old - 1) / old,
-        };
-        self.even = self.last_start + ahead;
+        self.even = self.last_start + recounted(ahead, old.interval, new.interval);
     }
 
     pub(super) fn bound(&mut self, rules: &Rules, now: Tick, opening: Tick) {

@@ -58,7 +58,7 @@ impl World {
     pub(super) fn new(rules: Rules) -> Self {
         Self {
             grace: rules.grace,
-            state: State::default(),
+            state: State::new(&rules, 0),
             reference: Reference::new(rules),
             history: History::default(),
             time: 0,
