@@ -114,7 +114,7 @@ impl SearchGateBuilder {
     ///
     /// That is `~/.local/state/search-gate/` on Linux, `~/Library/Application Support/search-gate/` on macOS and
     /// `AppData\Local\search-gate` below the user's profile on Windows. No environment variable but `HOME` moves it, since programs started by
-    /// cron or systemd would not see it and have a gate of their own.
+    /// cron or systemd would not see it and have a gate of their own. The [page on sharing](crate::guide::sharing) tells what is promised.
     #[cfg(feature = "file")]
     pub fn shared_file(mut self) -> Self {
         self.place = Place::OwnFile;

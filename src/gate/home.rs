@@ -113,13 +113,13 @@ impl Home {
         }
     }
 
-    /// The request of a turn was throttled, or one that has no turn to its name.
+    /// The request of a turn was throttled, or one that has no turn to its name. What is left of the back-off then.
     pub(super) fn throttled(
         self: &Arc<Self>,
         granted: Option<&Granted>,
         retry_after: Option<Duration>,
         cause: Cause,
-    ) {
+    ) -> Option<Duration> {
         let throttle = self.local.throttle(retry_after);
         let grant = granted.map(|granted| granted.grant);
         let told = |grant: Option<Grant>| match grant {
@@ -129,6 +129,7 @@ impl Home {
         self.local.throttled(told(grant), cause);
         let is_stored = granted.is_some_and(|granted| granted.asked.is_some());
         self.tell(told(grant.filter(|_| is_stored)));
+        self.local.backoff_left()
     }
 
     pub(super) fn reset(self: &Arc<Self>) {
@@ -232,11 +233,17 @@ const MOST_STALE: Duration = Duration::from_millis(250);
 fn finish(told: impl Future<Output = ()> + Send + 'static) {
     let mut told = Box::pin(told);
     let mut cx = Context::from_waker(Waker::noop());
-    if told.as_mut().poll(&mut cx).is_ready() {
-        return;
+    if told.as_mut().poll(&mut cx).is_pending() {
+        spawn(told);
     }
-    #[cfg(any(feature = "file", feature = "redis"))]
+}
+
+#[cfg(any(feature = "file", feature = "redis"))]
+fn spawn(told: impl Future<Output = ()> + Send + 'static) {
     if let Ok(runtime) = tokio::runtime::Handle::try_current() {
         drop(runtime.spawn(told));
     }
 }
+
+#[cfg(not(any(feature = "file", feature = "redis")))]
+fn spawn(_nothing_is_shared: impl Future<Output = ()> + Send + 'static) {}

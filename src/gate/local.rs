@@ -169,6 +169,8 @@ impl Local {
             guarded.counts.throttled += u64::from(command.is_throttle());
             if command.is_throttle() || matches!(command, Command::Reset) {
                 (guarded.remembered, guarded.delay) = (Instant::now(), 0);
+                // It shows nothing of this.
+                guarded.seen = None;
             }
             let Outcome::Closed { is_new, refused } = outcome else {
                 return None;

@@ -169,7 +169,7 @@ impl SearchGate {
     ///
     /// # Errors
     ///
-    /// As [`take_turn`](Self::take_turn); so are cancellation and panics.
+    /// As [`take_turn`](Self::take_turn); so are cancellation and panics. The error also tells when to come again.
     pub async fn turn(&self, deadline: Instant) -> Result<Turn, TurnError> {
         let mut waiter = Waiter::new(Cow::Borrowed(self), deadline);
         poll_fn(|cx| waiter.poll_turn(cx, false)).await

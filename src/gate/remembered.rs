@@ -25,7 +25,8 @@ const WINDOW: usize = 4;
 impl Local {
     /// What to send to the store, with what is remembered of it.
     pub(super) fn order(&self, command: Command) -> Order {
-        let guard = self.lock();
+        let mut guard = self.lock();
+        guard.counts.store_orders += 1;
         let now = self.clock.now();
         let since = to_ticks(guard.remembered.elapsed());
         let slack = guard.delay + since / DRIFT + to_ticks(Duration::from_millis(1));

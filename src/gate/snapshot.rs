@@ -40,4 +40,6 @@ pub struct Counts {
     pub cancelled: u64,
     /// Times the gate was told that the provider had throttled a request.
     pub throttled: u64,
+    /// Times the store of a shared gate was asked or told something.
+    pub store_orders: u64,
 }

@@ -49,17 +49,23 @@ impl Turn {
                     self.gate.home.settle(&granted, Finding::Answered);
                 }
             }
-            Verdict::Throttled { retry_after } => self.throttled(retry_after, Cause::TOLD),
+            Verdict::Throttled { retry_after } => {
+                self.throttled(retry_after, Cause::TOLD);
+            }
             // Told by the drop.
             Verdict::Answered | Verdict::Unknown => {}
         }
     }
 
-    /// Tells the gate that the request was throttled, and by what that is known.
-    pub(crate) fn throttled(mut self, retry_after: Option<Duration>, cause: Cause) {
+    /// Tells the gate that the request was throttled, and by what that is known. What is left of the back-off then.
+    pub(crate) fn throttled(
+        mut self,
+        retry_after: Option<Duration>,
+        cause: Cause,
+    ) -> Option<Duration> {
         let granted = self.granted.take();
         let home = &self.gate.home;
-        home.throttled(granted.as_ref(), retry_after, cause);
+        home.throttled(granted.as_ref(), retry_after, cause)
     }
 
     /// The gate that gave the turn.

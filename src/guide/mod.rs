@@ -8,6 +8,7 @@
     feature = "test-util",
     doc = "| [`testing`] | who tests a program that searches |"
 )]
+//! | [`sharing`] | who has several processes or machines behind one address |
 //! | [`migrating`] | who has a delay, governor or tower-resilience in place |
 //!
 //! The reference is with the items: [`SearchGate`](crate::SearchGate), [`SearchGateLayer`](crate::SearchGateLayer), [`Page`](crate::Page),
@@ -23,6 +24,9 @@ pub mod reading {}
 #[cfg(feature = "test-util")]
 #[doc = include_str!("testing.md")]
 pub mod testing {}
+
+#[doc = include_str!("sharing.md")]
+pub mod sharing {}
 
 #[doc = include_str!("migrating.md")]
 pub mod migrating {}

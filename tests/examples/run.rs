@@ -2,6 +2,7 @@
 
 use std::{path::Path, process::Stdio};
 
+use search_gate::SearchGate;
 use tokio::io::{AsyncBufReadExt, BufReader};
 
 use crate::{example, run};
@@ -88,6 +89,43 @@ async fn axum_asks_itself() {
         r#"stream, while it does: 429 Too Many Requests, retry-after "60""#,
     ];
     says("axum", &expected).await;
+}
+
+#[tokio::test]
+async fn shared_takes_turns_in_two_processes() {
+    let expected = [
+        "process one, turn 3",
+        "process two, turn 3",
+        "0 in the queue",
+    ];
+    says("shared", &expected).await;
+}
+
+#[tokio::test]
+async fn gate_status_shows_a_shared_gate_and_leaves_it_as_it_is() {
+    let folder = std::env::temp_dir().join(format!("search-gate-status-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let path = folder.join("a.gate");
+    let missing = run(example("gate_status").arg(&path)).await;
+    assert_eq!(missing.code, Some(1));
+    assert!(missing.stderr.contains("a.gate"), "{}", missing.stderr);
+    assert!(!path.exists());
+
+    let gate = SearchGate::builder().shared_file_at(&path).build().unwrap();
+    gate.throttled();
+    let before = std::fs::read(&path).unwrap();
+    let shown = run(example("gate_status").arg(&path)).await;
+    assert_eq!(shown.code, Some(0), "{}", shown.stderr);
+    let lines: Vec<_> = shown.stdout.lines().collect();
+    assert!(
+        lines[0].starts_with("next turn  in 5") || lines[0].starts_with("next turn  in 60"),
+        "{lines:?}"
+    );
+    assert_eq!(lines[1], "queue      0");
+    assert!(lines[2].ends_with(" s left, streak 1"), "{lines:?}");
+    assert_eq!(lines[3], "interval   2.5 s");
+    assert_eq!(std::fs::read(&path).unwrap(), before);
+    std::fs::remove_dir_all(&folder).unwrap();
 }
 
 #[tokio::test]

@@ -122,6 +122,7 @@ impl Closing {
     }
 
     /// Takes up what is remembered of later rounds than this, of its own round where that was longer, or of a state that was lost.
+    #[cfg(any(test, feature = "file"))]
     pub(super) fn recall(&mut self, rules: &Rules, now: Tick, memory: &Memory, is_lost: bool) {
         let closed = memory.closed.min(rules.longest_backoff);
         let is_longer = closed > self.left(now);

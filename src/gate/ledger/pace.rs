@@ -111,6 +111,7 @@ impl Pace {
     }
 
     /// There was a start whose arrival is that far ahead.
+    #[cfg(any(test, feature = "file"))]
     pub(super) fn recall(&mut self, rules: &Rules, now: Tick, arrival: Tick) {
         let arrival = now.saturating_add(arrival);
         if arrival > self.arrival {

@@ -1,7 +1,12 @@
 //! A state as a list of whole numbers, for whoever keeps it outside of memory.
 
 use super::{
-    Grant, Place, State, Tick, Ticket, closing::Closing, out::Out, pace::Pace, queue::Queue,
+    Grant, Place, State, Tick, Ticket,
+    closing::Closing,
+    out::Out,
+    pace::Pace,
+    queue::Queue,
+    words::{flag, number, word},
 };
 
 /// How many numbers stand before those of the places.
@@ -9,42 +14,6 @@ const HEAD: usize = 16;
 
 const PLACE: usize = 3;
 const OUT: usize = 4;
-
-impl Ticket {
-    pub(crate) fn word(self) -> i64 {
-        word(self.0)
-    }
-
-    /// `None` if it is no ticket's.
-    pub(crate) fn from_word(word: i64) -> Option<Self> {
-        Some(Self(number(word)?))
-    }
-}
-
-impl Grant {
-    pub(crate) fn words(self) -> [i64; 4] {
-        let Self {
-            born,
-            number,
-            round,
-            is_awaited,
-        } = self;
-        [born, word(number), word(round), i64::from(is_awaited)]
-    }
-
-    /// `None` if they are no turn's.
-    pub(crate) fn from_words(words: &[i64]) -> Option<Self> {
-        let &[born, grant, round, is_awaited] = words else {
-            return None;
-        };
-        Some(Self {
-            born,
-            number: number(grant)?,
-            round: number(round)?,
-            is_awaited: flag(is_awaited)?,
-        })
-    }
-}
 
 impl State {
     /// The most numbers that a state takes in which as many wait, as many are remembered as refused, and as many are out.
@@ -206,22 +175,5 @@ impl State {
         self.queue.refused.clear();
         self.out.clear();
         self
-    }
-}
-
-/// Counters never come near the half of their range.
-fn word(number: u64) -> i64 {
-    i64::try_from(number).unwrap_or(i64::MAX)
-}
-
-fn number(word: i64) -> Option<u64> {
-    u64::try_from(word).ok()
-}
-
-fn flag(word: i64) -> Option<bool> {
-    match word {
-        0 => Some(false),
-        1 => Some(true),
-        _ => None,
     }
 }

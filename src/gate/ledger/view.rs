@@ -13,6 +13,7 @@ pub(crate) struct View {
 }
 
 impl State {
+    #[cfg(any(test, feature = "file"))]
     pub(crate) fn view(&self, rules: &Rules, now: Tick) -> View {
         View {
             memory: self.memory(rules, now),

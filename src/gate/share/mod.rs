@@ -2,7 +2,7 @@
 
 #![cfg_attr(
     not(any(feature = "file", feature = "redis")),
-    allow(dead_code, reason = "no feature shares")
+    allow(dead_code, unused_variables, reason = "no feature shares")
 )]
 
 #[cfg(feature = "file")]

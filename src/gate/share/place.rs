@@ -17,6 +17,7 @@ pub(in crate::gate) enum Place {
     #[cfg(feature = "file")]
     File(PathBuf),
     /// With room for so many who wait.
+    #[cfg(any(test, feature = "redis"))]
     Store(Arc<dyn Store>, usize),
 }
 
@@ -38,6 +39,7 @@ impl Place {
                 check_room(settings, MAX_QUEUED, MAX_OUT)?;
                 Ok(Some(Arc::new(FileStore::open(&path)?)))
             }
+            #[cfg(any(test, feature = "redis"))]
             Self::Store(store, queued) => {
                 check_room(settings, queued, queued)?;
                 Ok(Some(store))

@@ -34,11 +34,9 @@ use std::{
 };
 
 use self::{clock::Clock, opened::Opened, place::Place};
-#[allow(unused_imports)]
 pub(in crate::gate) use self::{
     error::FileError,
     look::Looker,
-    place::default_path,
     record::{MAX_OUT, MAX_QUEUED},
 };
 use super::store::{Applying, Order, Store};
@@ -59,7 +57,7 @@ impl FileStore {
         Self::open_place(Place::at(path)?, Clock::default())
     }
 
-    /// At the user's own place for the gate of this name; see [`default_path`].
+    /// At the user's own place for the gate of this name; see [`place::default_path`].
     pub(in crate::gate) fn open_default(name: &str) -> Result<Self, FileError> {
         Self::open_place(Place::default_of(name)?, Clock::default())
     }

@@ -212,3 +212,15 @@ async fn through_the_layer_a_request_starts_in_the_poll_in_which_its_turn_comes(
         assert_eq!(*start - *given, Duration::from_millis(5));
     }
 }
+
+#[tokio::test(start_paused = true)]
+async fn who_tells_of_a_throttle_sees_it_before_the_store_has_heard() {
+    let store = InMemory::new();
+    let gate = store.gate();
+    gate.take_turn(far()).await.unwrap();
+    store.takes(Duration::from_millis(50));
+    gate.throttled();
+    assert_eq!(gate.backoff_left(), Some(BACKOFF));
+    let refused = gate.turn(far()).await.unwrap_err();
+    assert!(refused.is_backing_off());
+}
