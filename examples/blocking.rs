@@ -1,7 +1,7 @@
 //! Searching from code that is not async: a runtime of one's own, and as many threads as one likes. Features: `client`.
 //!
 //! ```text
-//! cargo run --example blocking [-- --live] ["words"]
+//! cargo run --example blocking -- [--live] [WORDS]
 //! ```
 
 mod common;

@@ -2,7 +2,7 @@
 //! so that no failure and no "nothing found" outlives its moment. Features: `client`; the cache is moka's.
 //!
 //! ```text
-//! cargo run --example cached [-- --live] ["words"]
+//! cargo run --example cached -- [--live] [WORDS]
 //! ```
 
 mod common;

@@ -1,7 +1,7 @@
 //! The gate around an HTTP client that knows nothing of tower: here reqwest, but any will do. Features: none.
 //!
 //! ```text
-//! cargo run --example gate_only [-- --live] ["words"]
+//! cargo run --example gate_only -- [--live] [WORDS]
 //! ```
 
 mod common;

@@ -1,7 +1,7 @@
 //! The layer on hyper's own client, with decompression inside: results are printed as they arrive. Features: none.
 //!
 //! ```text
-//! cargo run --example hyper [-- --live] ["words"]
+//! cargo run --example hyper -- [--live] [WORDS]
 //! ```
 
 mod common;

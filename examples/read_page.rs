@@ -1,23 +1,30 @@
 //! Reads saved pages and prints a JSON line for each.
 //!
-//!     cargo run --example read_page -- page.html recorded.httprr
+//! ```text
+//! cargo run --example read_page -- FILE...
+//! ```
 //!
 //! A file may be a page, or a recording of a request and its response (`.httprr`). A file that cannot be read is reported
 //! on stderr; the others are read nevertheless, and the exit code is 1.
 
+#[path = "common/arguments.rs"]
+mod arguments;
+
+use arguments::Usage;
 use search_gate::{Endpoint, Page, PageKind};
 use serde_json::{Map, Value, json};
+use std::fs;
 use std::path::Path;
 use std::process::ExitCode;
-use std::{env, fs};
 
 fn main() -> ExitCode {
-    let files: Vec<_> = env::args_os().skip(1).collect();
+    let usage = Usage {
+        words: "FILE...",
+        options: &[],
+    };
+    let files = usage.read().words;
     if files.is_empty() {
-        eprintln!(
-            "usage: read_page FILE...\nReads saved result pages (.html, .httprr) and prints a JSON line for each."
-        );
-        return ExitCode::from(2);
+        usage.wrong("there is no file to read");
     }
     let mut code = ExitCode::SUCCESS;
     for file in &files {

@@ -1,7 +1,7 @@
 //! reqwest 0.13: searches on a client of one's own, and the layer on it for requests of any kind. Features: `reqwest`.
 //!
 //! ```text
-//! cargo run --example reqwest [-- --live] ["words"]
+//! cargo run --example reqwest -- [--live] [WORDS]
 //! ```
 
 mod common;

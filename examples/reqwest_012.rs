@@ -1,7 +1,7 @@
 //! reqwest 0.12, which most projects are on: the few lines that make a service of it. Features: none.
 //!
 //! ```text
-//! cargo run --example reqwest_012 [-- --live] ["words"]
+//! cargo run --example reqwest_012 -- [--live] [WORDS]
 //! ```
 
 mod common;

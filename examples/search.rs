@@ -3,21 +3,14 @@
 //! ```text
 //! cargo run --example search -- "tower middleware"
 //! cargo run --example search -- --local "tower middleware"      # on this machine, no network
+//! cargo run --example search -- --help                          # all options
 //! ```
-//!
-//! | option | |
-//! |---|---|
-//! | `--region CODE` | prefer results for a region, as `de-de` |
-//! | `--time TIME` | `day`, `week`, `month`, `year` or `YYYY-MM-DD..YYYY-MM-DD` |
-//! | `--lite` | ask the lite page |
-//! | `--pages N` | read up to so many pages |
-//! | `--json` | a line of JSON for each result |
-//! | `--timeout SECONDS` | how long each page may take, its wait included |
-//! | `--local` | ask the stand-in |
-//! | `--base-url URL` | ask this server |
 //!
 //! Results go to standard output, everything else to standard error. Exit codes: 0 found, 1 failed, 2 wrong arguments, 3 refused
 //! or challenged, 4 timed out, 5 nothing found, 6 page not recognised.
+
+#[path = "common/arguments.rs"]
+mod arguments;
 
 use std::{
     error::Error as StdError,
@@ -27,6 +20,7 @@ use std::{
     time::Duration,
 };
 
+use arguments::{Arguments, Usage};
 use futures_util::StreamExt;
 use search_gate::{
     BACKOFF, DuckDuckGo, Endpoint, Error, MIN_INTERVAL, Query, SearchGate, SearchResult,
@@ -34,18 +28,33 @@ use search_gate::{
 };
 use serde_json::json;
 
-const USAGE: &str = "usage: search [--region CODE] [--time TIME] [--lite] [--pages N] [--json] [--timeout SECONDS] [--local | --base-url URL] WORDS";
+const USAGE: Usage = Usage {
+    words: "WORDS",
+    options: &[
+        ("--region CODE", "prefer results for a region, as de-de"),
+        (
+            "--time TIME",
+            "day, week, month, year or YYYY-MM-DD..YYYY-MM-DD",
+        ),
+        ("--lite", "ask the lite page"),
+        ("--pages N", "read up to so many pages"),
+        ("--json", "print a line of JSON for each result"),
+        (
+            "--timeout SECONDS",
+            "how long each page may take, its wait included",
+        ),
+        ("--local", "ask the stand-in on this machine"),
+        ("--base-url URL", "ask this server"),
+    ],
+};
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> ExitCode {
-    let arguments = match Arguments::read(std::env::args().skip(1)) {
-        Ok(arguments) => arguments,
-        Err(why) => {
-            eprintln!("{why}\n{USAGE}");
-            return ExitCode::from(2);
-        }
+    let asked = match Asked::read(&USAGE.read()) {
+        Ok(asked) => asked,
+        Err(why) => USAGE.wrong(why),
     };
-    match search(arguments).await {
+    match search(asked).await {
         Ok(0) => {
             eprintln!("nothing found");
             ExitCode::from(5)
@@ -59,11 +68,11 @@ async fn main() -> ExitCode {
 }
 
 /// Prints each result as it arrives, and tells how many there were.
-async fn search(arguments: Arguments) -> Result<usize, Box<dyn StdError>> {
+async fn search(asked: Asked) -> Result<usize, Box<dyn StdError>> {
     let mut ddg = DuckDuckGo::new()
         .user_agent("search-gate-example/0.1")
-        .budget(arguments.timeout);
-    let stand_in = match arguments.local {
+        .budget(asked.timeout);
+    let stand_in = match asked.local {
         true => Some(StandIn::builder().ads(1).time_scale(0.01).start().await?),
         false => None,
     };
@@ -73,11 +82,11 @@ async fn search(arguments: Arguments) -> Result<usize, Box<dyn StdError>> {
         ddg = ddg.base_url(provider.url()).gate(gate);
     }
 
-    let mut results = ddg.results(arguments.query).pages(arguments.pages.get());
+    let mut results = ddg.results(asked.query).pages(asked.pages.get());
     let mut found = 0;
     while let Some(result) = results.next().await {
         found += 1;
-        match print(&result?, arguments.json) {
+        match print(&result?, asked.json) {
             // Whoever reads has seen enough.
             Err(error) if error.kind() == ErrorKind::BrokenPipe => return Ok(found),
             printed => printed?,
@@ -133,7 +142,8 @@ fn exit_code(error: &(dyn StdError + 'static)) -> u8 {
     }
 }
 
-struct Arguments {
+/// What is asked for.
+struct Asked {
     query: Query,
     pages: NonZeroUsize,
     json: bool,
@@ -141,49 +151,35 @@ struct Arguments {
     local: bool,
 }
 
-impl Arguments {
-    fn read(mut given: impl Iterator<Item = String>) -> Result<Self, Box<dyn StdError>> {
-        let (mut pages, mut json, mut local) = (NonZeroUsize::MIN, false, false);
-        let mut timeout = search_gate::SEARCH_DEADLINE;
-        let mut words = Vec::new();
-        let mut settings: Vec<Box<dyn FnOnce(Query) -> Query>> = Vec::new();
-        while let Some(argument) = given.next() {
-            let mut value = || given.next().ok_or(format!("{argument} needs a value"));
-            match &*argument {
-                "--region" => {
-                    let code = value()?;
-                    settings.push(Box::new(|query| query.region(code)));
-                }
-                "--time" => {
-                    let time = value()?.parse()?;
-                    settings.push(Box::new(|query| query.time(time)));
-                }
-                "--base-url" => {
-                    let url = value()?;
-                    settings.push(Box::new(|query| query.base_url(url)));
-                }
-                "--lite" => settings.push(Box::new(|query| query.endpoint(Endpoint::Lite))),
-                "--pages" => pages = value()?.parse()?,
-                "--timeout" => timeout = Duration::try_from_secs_f64(value()?.parse()?)?,
-                "--json" => json = true,
-                "--local" => local = true,
-                "--" => words.extend(given.by_ref()),
-                option if option.starts_with("--") => {
-                    return Err(format!("there is no option {option}").into());
-                }
-                _ => words.push(argument),
-            }
+impl Asked {
+    fn read(arguments: &Arguments) -> Result<Self, Box<dyn StdError>> {
+        let words = arguments.text().ok_or("there is nothing to search for")?;
+        let mut query = Query::new(words);
+        if let Some(code) = arguments.value("--region") {
+            query = query.region(code);
         }
-        if words.is_empty() {
-            return Err("there is nothing to search for".into());
+        if let Some(time) = arguments.value("--time") {
+            query = query.time(time.parse()?);
         }
-        let query = Query::new(words.join(" "));
+        if let Some(url) = arguments.value("--base-url") {
+            query = query.base_url(url);
+        }
+        if arguments.has("--lite") {
+            query = query.endpoint(Endpoint::Lite);
+        }
+        let pages = arguments
+            .value("--pages")
+            .map_or(Ok(NonZeroUsize::MIN), str::parse);
+        let timeout = match arguments.value("--timeout") {
+            Some(seconds) => Duration::try_from_secs_f64(seconds.parse()?)?,
+            None => search_gate::SEARCH_DEADLINE,
+        };
         Ok(Self {
-            query: settings.into_iter().fold(query, |query, set| set(query)),
-            pages,
-            json,
+            query,
+            pages: pages?,
+            json: arguments.has("--json"),
             timeout,
-            local,
+            local: arguments.has("--local"),
         })
     }
 }

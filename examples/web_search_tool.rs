@@ -2,7 +2,7 @@
 //! the agent can do something else meanwhile. Features: `client`.
 //!
 //! ```text
-//! cargo run --example web_search_tool [-- --live] ["words"]
+//! cargo run --example web_search_tool -- [--live] [WORDS]
 //! ```
 
 mod common;

@@ -1,8 +1,15 @@
+// The README's links, as they lead here: of several definitions the first holds.
+//! [`Error`]: Error
+//! [guide]: guide
+#![cfg_attr(feature = "test-util", doc = "[`testing::StandIn`]: testing::StandIn")]
+#![doc = include_str!("../examples/demo/burst.md")]
 #![doc = include_str!("../README.md")]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 pub mod client;
 pub mod gate;
+#[cfg(doc)]
+pub mod guide;
 pub mod layer;
 pub mod page;
 pub mod query;
@@ -18,8 +25,8 @@ pub use crate::{
     client::{DuckDuckGo, ResultStream},
     gate::{
         BACKOFF, Backoff, BuildError, Changes, Counts, LONGEST_BACKOFF, MIN_INTERVAL, Refusal,
-        SEARCH_DEADLINE, SearchGate, SearchGateBuilder, Snapshot, Turn, Verdict, WhileBackingOff,
-        time_left,
+        SEARCH_DEADLINE, SearchGate, SearchGateBuilder, Snapshot, Turn, TurnError, Verdict,
+        WhileBackingOff, WhileUnreachable, time_left,
     },
     layer::{
         AsErrors, AsResponses, Cause, Deadline, Error, Gated, REQUEST_LIMIT, Results, SearchBody,

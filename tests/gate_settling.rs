@@ -14,7 +14,7 @@ use std::{
     time::Duration,
 };
 
-use search_gate::{BACKOFF, Refusal, SearchGate, Turn, Verdict, WhileBackingOff};
+use search_gate::{BACKOFF, Refusal, SearchGate, Turn, TurnError, Verdict, WhileBackingOff};
 use support::{INTERVAL, THROTTLED, back_off_once, far, turn, turn_caller, waker};
 use tokio::{
     runtime::{Builder, Runtime},
@@ -253,7 +253,7 @@ fn a_watcher_misses_no_last_change_however_many_threads_make_them() {
 #[test]
 fn a_turn_ends_without_a_runtime() {
     let gate = SearchGate::new(Duration::ZERO, BACKOFF);
-    let mut granted: Pin<Box<dyn Future<Output = Result<Turn, Refusal>> + Send>> = Box::pin({
+    let mut granted: Pin<Box<dyn Future<Output = Result<Turn, TurnError>> + Send>> = Box::pin({
         let gate = gate.clone();
         async move { gate.turn(far()).await }
     });

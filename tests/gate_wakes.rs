@@ -8,7 +8,7 @@ mod support;
 use std::time::Duration;
 
 use proptest::{collection::vec, prelude::*, sample::Index};
-use search_gate::{Refusal, SearchGate, Turn, Verdict, WhileBackingOff};
+use search_gate::{SearchGate, Turn, TurnError, Verdict, WhileBackingOff};
 use support::{far, turn_caller, within};
 use tokio::time::{Instant, sleep};
 use tokio_test::task::Spawn;
@@ -75,7 +75,7 @@ struct Crowd<F> {
     turns: Vec<Turn>,
 }
 
-impl<F: Future<Output = Result<Turn, Refusal>>> Crowd<F> {
+impl<F: Future<Output = Result<Turn, TurnError>>> Crowd<F> {
     fn poll(&mut self, who: usize) {
         if let std::task::Poll::Ready(answer) = self.waiting[who].poll() {
             drop(self.waiting.remove(who));

@@ -1,9 +1,9 @@
 //! A search API: `GET /search?q=` gives JSON, `GET /stream?q=` shows results as they are read, as server-sent events, `GET /gate` tells how the gate
-//! stands. A caller that goes away frees its place, and a refusal is a 429 with `Retry-After`. Features: `client`.
+//! stands. A caller that goes away frees its place, and a refusal is a 429 with `Retry-After`. It asks itself, tells what it got, and ends, unless it is
+//! to stay up. Features: `client`.
 //!
 //! ```text
-//! cargo run --example axum                # serves, asks itself, tells what it got, and ends
-//! cargo run --example axum -- --serve     # stays up; with --live it searches the live provider
+//! cargo run --example axum -- [--live] [--serve]
 //! ```
 
 mod api;
@@ -23,7 +23,7 @@ use tokio::{
 
 #[tokio::main]
 async fn main() -> Result<(), BoxError> {
-    let place = Place::from_arguments().await?;
+    let place = Place::of_server().await?;
     let app = app(place.client(), place.gate.clone());
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
     let url = format!("http://{}", listener.local_addr()?);

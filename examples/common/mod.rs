@@ -5,35 +5,49 @@
     reason = "each example uses its own part of it"
 )]
 
+pub mod arguments;
+
 use search_gate::{
     BACKOFF, DuckDuckGo, HttpClient, MIN_INTERVAL, Query, SearchGate, testing::StandIn,
 };
 
+use self::arguments::{Arguments, Usage};
+
 const USER_AGENT: &str = "search-gate-example/0.1";
+
+const LIVE: (&str, &str) = (
+    "--live",
+    "ask the live provider, not the stand-in on this machine",
+);
 
 pub struct Place {
     /// The gate for it. The stand-in lives a hundred times as fast as the provider, and this gate keeps up with it.
     pub gate: SearchGate,
     stand_in: Option<StandIn>,
-    words: Vec<String>,
-    serve: bool,
+    arguments: Arguments,
 }
 
 impl Place {
+    /// Where the command line of an example that searches says.
     pub async fn from_arguments() -> std::io::Result<Self> {
-        let (flags, words) = std::env::args()
-            .skip(1)
-            .partition::<Vec<_>, _>(|argument| argument.starts_with("--"));
-        let has = |flag: &str| flags.iter().any(|given| given == flag);
-        if let Some(unknown) = flags
-            .iter()
-            .find(|flag| !matches!(&***flag, "--live" | "--serve"))
-        {
-            return Err(std::io::Error::other(format!(
-                "unknown argument {unknown}; there are --live and, for servers, --serve"
-            )));
-        }
-        let (gate, stand_in) = if has("--live") {
+        let usage = Usage {
+            words: "[WORDS]",
+            options: &[LIVE],
+        };
+        Self::new(usage.read()).await
+    }
+
+    /// The same for an example that serves.
+    pub async fn of_server() -> std::io::Result<Self> {
+        let usage = Usage {
+            words: "",
+            options: &[LIVE, ("--serve", "stay up")],
+        };
+        Self::new(usage.read()).await
+    }
+
+    async fn new(arguments: Arguments) -> std::io::Result<Self> {
+        let (gate, stand_in) = if arguments.has("--live") {
             (SearchGate::duckduckgo(), None)
         } else {
             let stand_in = StandIn::builder()
@@ -51,17 +65,13 @@ impl Place {
         Ok(Self {
             gate,
             stand_in,
-            words,
-            serve: has("--serve"),
+            arguments,
         })
     }
 
     /// The words in the arguments, or these.
     pub fn words_or(&self, words: &str) -> String {
-        match &self.words[..] {
-            [] => words.to_owned(),
-            given => given.join(" "),
-        }
+        self.arguments.text().unwrap_or_else(|| words.to_owned())
     }
 
     /// The query in the arguments, or this one.
@@ -98,6 +108,6 @@ impl Place {
 
     /// Whether a server is to stay up.
     pub fn serves(&self) -> bool {
-        self.serve
+        self.arguments.has("--serve")
     }
 }

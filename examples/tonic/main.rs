@@ -2,8 +2,7 @@
 //! the gate off. What the gate refuses then is RESOURCE_EXHAUSTED as well, with when to come again. Features: `tonic`.
 //!
 //! ```text
-//! cargo run --example tonic
-//! cargo run --example tonic -- --serve    # the server alone
+//! cargo run --example tonic -- [--serve]
 //! ```
 
 use std::{net::Ipv4Addr, time::Duration};
@@ -16,23 +15,28 @@ use tonic::{
 };
 use tower::ServiceBuilder;
 
-use self::grpc::{SearchClient, SearchServer};
+use self::{
+    arguments::Usage,
+    grpc::{SearchClient, SearchServer},
+};
 
+#[path = "../common/arguments.rs"]
+mod arguments;
 mod grpc;
 
 #[tokio::main]
 async fn main() -> Result<(), BoxError> {
-    let serve = match std::env::args().nth(1).as_deref() {
-        None => false,
-        Some("--serve") => true,
-        Some(other) => return Err(format!("unknown argument {other}; try --serve").into()),
+    let usage = Usage {
+        words: "",
+        options: &[("--serve", "stay up: the server alone")],
     };
+    let arguments = usage.read();
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
     let address = listener.local_addr()?;
     let server = Server::builder()
         .add_service(SearchServer::new(2))
         .serve_with_incoming(TcpIncoming::from(listener));
-    if serve {
+    if arguments.has("--serve") {
         println!("serving example.Search on http://{address}");
         return Ok(server.await?);
     }

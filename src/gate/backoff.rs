@@ -1,6 +1,6 @@
 use std::{iter, time::Duration};
 
-use super::{BACKOFF, LONGEST_BACKOFF, builder::BuildError};
+use super::{BACKOFF, LONGEST_BACKOFF, build_error::BuildError};
 
 /// Growth ends after this many steps, so that a factor hardly over 1 has an end too.
 const MAX_STEPS: usize = 1000;

@@ -1,13 +1,17 @@
-use std::{borrow::Cow, error::Error, fmt, time::Duration};
+#[cfg(feature = "file")]
+use std::path::{Path, PathBuf};
+use std::{borrow::Cow, time::Duration};
 
+#[cfg(feature = "redis")]
+use super::share::{MOST_QUEUED, RedisStore};
 use super::{
-    SearchGate,
+    BuildError, SearchGate,
     backoff::Backoff,
     settings::{Settings, WhileBackingOff},
+    share::{Place, Shared, WhileUnreachable},
 };
-
-/// The longest interval, back-off or lease that a builder accepts.
-const LONGEST: Duration = Duration::from_secs(24 * 60 * 60);
+#[cfg(feature = "file")]
+use super::{Snapshot, local::Local, share::Looker};
 
 /// Sets up a [`SearchGate`]; made by [`SearchGate::builder`].
 ///
@@ -28,16 +32,21 @@ const LONGEST: Duration = Duration::from_secs(24 * 60 * 60);
 #[must_use = "a builder does nothing until `build` is called"]
 pub struct SearchGateBuilder {
     settings: Settings,
+    place: Place,
+    while_unreachable: WhileUnreachable,
 }
 
 impl SearchGateBuilder {
     pub(super) fn new() -> Self {
         Self {
             settings: Settings::default(),
+            place: Place::default(),
+            while_unreachable: WhileUnreachable::default(),
         }
     }
 
-    /// What the gate is called in logs and metrics. Default: `duckduckgo`.
+    /// What the gate is called in logs and metrics, and in the name of its own file if it is shared through one (`shared_file`): who
+    /// shares it must call it the same. Default: `duckduckgo`.
     pub fn name(mut self, name: impl Into<Cow<'static, str>>) -> Self {
         self.settings.name = name.into();
         self
@@ -86,9 +95,9 @@ impl SearchGateBuilder {
     }
 
     /// How many callers may wait at once; one more is refused. Zero lets nobody wait: only who may start at once is served. Default:
-    /// 100,000, some 40 MB of callers.
+    /// 100,000, some 40 MB of callers, or what the store of a shared gate has room for.
     pub fn max_queued(mut self, callers: usize) -> Self {
-        self.settings.max_queued = callers;
+        self.settings.max_queued = Some(callers);
         self
     }
 
@@ -98,14 +107,95 @@ impl SearchGateBuilder {
         self
     }
 
-    /// Makes the gate.
+    /// Shares the gate with all processes of this user on this machine that build one of the same [`name`](Self::name) so: its state is in a
+    /// file at the user's own place, and outlives them.
+    ///
+    /// That is `~/.local/state/search-gate/` on Linux, `~/Library/Application Support/search-gate/` on macOS and
+    /// `AppData\Local\search-gate` below the user's profile on Windows. No environment variable but `HOME` moves it, since programs started by
+    /// cron or systemd would not see it and have a gate of their own. The [page on sharing](crate::guide::sharing) tells what is promised.
+    #[cfg(feature = "file")]
+    pub fn shared_file(mut self) -> Self {
+        self.place = Place::OwnFile;
+        self
+    }
+
+    /// Shares the gate with all processes that name the same file, which is made if it is not there. Its directory must be on a disk of this
+    /// machine, and the file this user's alone.
+    #[cfg(feature = "file")]
+    pub fn shared_file_at(mut self, path: impl Into<PathBuf>) -> Self {
+        self.place = Place::File(path.into());
+        self
+    }
+
+    /// What the gate that others share through this file looks like, to one set up like this (but for the interval, which is theirs). It takes no
+    /// part in it: it makes nothing, locks nothing and changes nothing.
+    ///
+    /// # Errors
+    ///
+    /// When there is no such file, when it is not this user's, and when it is none of a gate.
+    #[cfg(feature = "file")]
+    pub fn look_at_file(self, path: impl AsRef<Path>) -> Result<Snapshot, BuildError> {
+        let looker = Looker::open(path.as_ref())?;
+        let seen = looker.look(&self.settings.rules());
+        let view = seen.ok_or_else(|| {
+            BuildError::new("the shared gate's file has just been replaced; look again")
+        })?;
+        Ok(Local::new(self.settings).snapshot_of(&view))
+    }
+
+    /// Shares the gate with all who give the same `key` on the same Redis or Valkey server: its turns, its queue and its back-offs.
+    ///
+    /// The connection may be of any kind that can be cloned: multiplexed, managed, to a cluster. Each step is one round trip, one script
+    /// at the server's time, and is given up after 250 ms, whatever the connection's own bounds are; then goes
+    /// [`while_unreachable`](Self::while_unreachable). A manager that gives up soon is found again soonest:
+    /// `ConnectionManagerConfig::new().set_number_of_retries(1)`.
+    ///
+    /// The state is one hash at `search-gate:` and `key`. It expires by itself once it says no more than one that was never written, and
+    /// who remembers a back-off or a start tells a server that has lost it. Needed is Redis 5 or later, and of a user with limited rights
+    /// `+evalsha +script|load +time +hgetall +hset +pexpire` on `~search-gate:*`. Lengths count in whole microseconds, up to 12 days.
+    ///
+    /// ```no_run
+    /// # async fn shared() -> Result<(), Box<dyn std::error::Error>> {
+    /// use search_gate::SearchGate;
+    ///
+    /// let client = redis::Client::open("redis://127.0.0.1/")?;
+    /// let connection = client.get_multiplexed_async_connection().await?;
+    /// let gate = SearchGate::builder().shared_redis(connection, "duckduckgo").build()?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[cfg(feature = "redis")]
+    pub fn shared_redis<C>(mut self, connection: C, key: &str) -> Self
+    where
+        C: redis::aio::ConnectionLike + Clone + Send + Sync + 'static,
+    {
+        let store = RedisStore::new(connection, key);
+        self.place = Place::Store(std::sync::Arc::new(store), MOST_QUEUED);
+        self
+    }
+
+    #[cfg(test)]
+    pub(super) fn on(mut self, place: Place) -> Self {
+        self.place = place;
+        self
+    }
+
+    /// What a shared gate does while its store is out of reach. Default: each process paces itself.
+    pub fn while_unreachable(mut self, what: WhileUnreachable) -> Self {
+        self.while_unreachable = what;
+        self
+    }
+
+    /// Makes the gate. One that is shared through a file opens it.
     ///
     /// # Errors
     ///
     /// When a duration is longer than a day: such a gate would look stuck, and a wrong unit is the likely cause. When the back-off is zero:
     /// the gate would go on asking a provider that throttles it. When the back-off's factor is under 1 or its jitter not a share. When
     /// the burst, the turns in flight or the lease are zero: no turn could ever be had, or no turn would count as out.
-    pub fn build(self) -> Result<SearchGate, BuildError> {
+    /// When the file of a shared gate cannot be opened or is not this user's alone, or lies where locks do not hold; and when more may wait or be
+    /// in flight than there is room for where the gate is shared.
+    pub fn build(mut self) -> Result<SearchGate, BuildError> {
         let Settings {
             interval,
             backoff,
@@ -126,41 +216,8 @@ impl SearchGateBuilder {
         BuildError::when(turn_lease.is_zero(), || {
             "the lease of a turn is zero; set how long a request may take".into()
         })?;
-        Ok(SearchGate::with(self.settings))
+        let store = self.place.open(&mut self.settings)?;
+        let shared = store.map(|store| Shared::new(store, self.while_unreachable));
+        Ok(SearchGate::with(self.settings, shared))
     }
 }
-
-/// Why a builder could not build. Its message names the setting and says what to set instead.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct BuildError {
-    message: String,
-}
-
-impl BuildError {
-    pub(crate) fn new(message: impl Into<String>) -> Self {
-        Self {
-            message: message.into(),
-        }
-    }
-
-    pub(super) fn when(wrong: bool, message: impl FnOnce() -> String) -> Result<(), Self> {
-        match wrong {
-            true => Err(Self::new(message())),
-            false => Ok(()),
-        }
-    }
-
-    pub(super) fn check_length(name: &str, value: Duration) -> Result<(), Self> {
-        Self::when(value > LONGEST, || {
-            format!("the {name} is {value:?}; set at most 24 hours")
-        })
-    }
-}
-
-impl fmt::Display for BuildError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message)
-    }
-}
-
-impl Error for BuildError {}

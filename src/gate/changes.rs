@@ -5,7 +5,7 @@ use super::{SearchGate, Snapshot};
 /// Tells of the changes of a gate; made by [`SearchGate::changes`].
 ///
 /// For whoever shows a live state. Only events count as changes, not the passing of time: a display that counts down also needs a clock
-/// of its own.
+/// of its own. Of a shared gate it tells what this process sees: its own callers, and what the store answers to them.
 ///
 /// ```
 /// # #[tokio::main(flavor = "current_thread")]
@@ -27,7 +27,7 @@ pub struct Changes {
 
 impl Changes {
     pub(super) fn new(gate: SearchGate) -> Self {
-        let receiver = gate.local.watch();
+        let receiver = gate.home.local.watch();
         Self { gate, receiver }
     }
 

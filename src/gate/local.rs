@@ -1,69 +1,36 @@
 //! A ledger kept in this process: the rules, the clock and the lock around one state, and the wakers of who waits.
 
-use std::{
-    borrow::Cow,
-    collections::BTreeMap,
-    mem,
-    sync::{Mutex, MutexGuard, PoisonError},
-    task::Waker,
-    time::Duration,
-};
+use std::{borrow::Cow, mem, sync::PoisonError, task::Waker, time::Duration};
 
 use tokio::{sync::watch, time::Instant};
 
 use super::{
     backoff::Backoff,
     clock::{Clock, to_duration, to_ticks},
-    ledger::{
-        Ask, Closed, Command, FRONT, Finding, Grant, Outcome, Refused, Rules, State, Throttle,
-        Tick, Ticket,
-    },
+    guarded::{Guarded, Released},
+    ledger::{Ask, Closed, Command, Finding, Grant, Outcome, Throttle, Tick, Ticket},
+    remembered::Remembered,
     settings::Settings,
-    snapshot::{Counts, Snapshot},
+    snapshot::Snapshot,
+    sync::{Mutex, MutexGuard},
 };
 use crate::telemetry::{self, Cause, Episode};
 
 #[derive(Debug)]
 pub(super) struct Local {
     name: Cow<'static, str>,
-    clock: Clock,
+    pub(super) clock: Clock,
     guarded: Mutex<Guarded>,
     /// Told of every change of what a snapshot shows.
     changes: watch::Sender<()>,
 }
 
-#[derive(Debug)]
-struct Guarded {
-    settings: Settings,
-    /// The settings in ticks.
-    rules: Rules,
-    state: State,
-    /// Who waits and has not been woken since it last looked.
-    wakers: BTreeMap<Ticket, Waker>,
-    counts: Counts,
-}
-
-/// Wakers that are no longer kept. Waking and dropping them runs other people's code, so both wait until the lock is free.
-#[derive(Debug, Default)]
-struct Released {
-    woken: BTreeMap<Ticket, Waker>,
-    unneeded: Option<Waker>,
-    /// Only to be dropped.
-    refused: Option<Closed>,
-}
-
 impl Local {
     pub(super) fn new(settings: Settings) -> Self {
-        let (clock, rules) = (Clock::new(), settings.rules());
+        let clock = Clock::new();
         Self {
             name: settings.name.clone(),
-            guarded: Mutex::new(Guarded {
-                state: State::new(&rules, clock.now()),
-                rules,
-                settings,
-                wakers: BTreeMap::new(),
-                counts: Counts::default(),
-            }),
+            guarded: Mutex::new(Guarded::new(settings, clock.now())),
             clock,
             changes: watch::Sender::new(()),
         }
@@ -108,12 +75,20 @@ impl Local {
     /// Gives up the place of a caller that went away.
     pub(super) fn leave(&self, ticket: Ticket) {
         self.change(|guarded, now, released| {
-            guarded
-                .state
-                .step(&guarded.rules, now, Command::Leave(ticket));
             guarded.counts.cancelled += 1;
-            released.unneeded = guarded.wakers.remove(&ticket);
+            released.unneeded = guarded.leave(now, ticket);
         });
+    }
+
+    /// Gives up the place of a caller that waits elsewhere from now on.
+    pub(super) fn give_up(&self, ticket: Ticket) {
+        self.change(|guarded, now, released| {
+            released.unneeded = guarded.leave(now, ticket);
+        });
+    }
+
+    pub(super) fn count_cancelled(&self) {
+        self.lock().counts.cancelled += 1;
     }
 
     pub(super) fn name(&self) -> &str {
@@ -133,21 +108,16 @@ impl Local {
         self.tell(Command::Settle(grant, finding));
     }
 
-    /// The request of a turn was throttled, or one that has no turn to its name.
-    pub(super) fn throttled(
-        &self,
-        grant: Option<Grant>,
-        retry_after: Option<Duration>,
-        cause: Cause,
-    ) {
-        let throttle = Throttle {
+    pub(super) fn throttle(&self, retry_after: Option<Duration>) -> Throttle {
+        Throttle {
             at_least: to_ticks(retry_after.unwrap_or_default()),
             jitter: self.lock().settings.backoff.draw_jitter(),
-        };
-        let episode = self.tell(match grant {
-            Some(grant) => Command::Settle(grant, Finding::Throttled(throttle)),
-            None => Command::Throttled(throttle),
-        });
+        }
+    }
+
+    /// `told` is of a request that was throttled.
+    pub(super) fn throttled(&self, told: Command, cause: Cause) {
+        let episode = self.tell(told);
         telemetry::throttled(&self.name, cause, episode);
     }
 
@@ -159,13 +129,17 @@ impl Local {
         self.change(|guarded, now, released| {
             let outcome = guarded.state.step(&guarded.rules, now, command);
             guarded.counts.throttled += u64::from(command.is_throttle());
+            if command.is_throttle() || matches!(command, Command::Reset) {
+                // What the store has last shown of itself shows nothing of this.
+                guarded.remembered = Remembered::now();
+            }
             let Outcome::Closed { is_new, refused } = outcome else {
                 return None;
             };
-            released.woken = match &refused {
+            released.woken = Some(match &refused {
                 Closed::Everyone(_) => mem::take(&mut guarded.wakers),
                 Closed::These(refused) => guarded.take_wakers(refused),
-            };
+            });
             released.refused = Some(refused);
             Some(Episode {
                 backoff: to_duration(guarded.state.backoff_left(now)),
@@ -199,24 +173,17 @@ impl Local {
 
     pub(super) fn snapshot(&self) -> Snapshot {
         let mut guard = self.lock();
-        let Guarded {
-            rules,
-            state,
-            counts,
-            ..
-        } = &mut *guard;
+        let Guarded { rules, state, .. } = &mut *guard;
         let now = self.clock.now();
         state.bound_by_clock(rules, now);
-        let backoff_left = state.backoff_left(now);
-        Snapshot {
-            interval: to_duration(state.interval(rules, now)),
-            queued: state.queued(),
-            next_turn: to_duration(state.wait_of_newcomer(rules, now)),
-            backoff_left: (backoff_left > 0).then(|| to_duration(backoff_left)),
-            on_trial: state.on_trial(),
-            streak: state.streak(rules, now),
-            counts: *counts,
-        }
+        let view = state.view(rules, now);
+        Snapshot::new(&view, guard.counts)
+    }
+
+    /// Lets all who wait look now.
+    pub(super) fn wake_all(&self) {
+        let woken = mem::take(&mut self.lock().wakers);
+        woken.into_values().for_each(Waker::wake);
     }
 
     pub(super) fn watch(&self) -> watch::Receiver<()> {
@@ -236,11 +203,9 @@ impl Local {
         let closed = guarded.state.backoff_left(now) > 0;
         drop(guard);
         telemetry::changed(&self.name, queued, closed);
-        if self.changes.receiver_count() > 0 {
-            self.changes.send_replace(());
-        }
-        if !released.woken.is_empty() {
-            released.woken.into_values().for_each(Waker::wake);
+        self.tell_of_change();
+        if let Some(woken) = released.woken {
+            woken.into_values().for_each(Waker::wake);
         }
         if let Some(hurried) = hurried {
             hurried.into_iter().flatten().for_each(Waker::wake);
@@ -249,42 +214,13 @@ impl Local {
         answer
     }
 
-    fn lock(&self) -> MutexGuard<'_, Guarded> {
+    pub(super) fn tell_of_change(&self) {
+        if self.changes.receiver_count() > 0 {
+            self.changes.send_replace(());
+        }
+    }
+
+    pub(super) fn lock(&self) -> MutexGuard<'_, Guarded> {
         self.guarded.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl Guarded {
-    /// Keeps `waker` for `ticket` and gives back the one it replaces.
-    fn wake_later(&mut self, ticket: Ticket, waker: &Waker) -> Option<Waker> {
-        match self.wakers.get(&ticket) {
-            Some(kept) if kept.will_wake(waker) => None,
-            _ => self.wakers.insert(ticket, waker.clone()),
-        }
-    }
-
-    /// The wakers of those who must look sooner than they mean to.
-    fn hurry(&mut self, now: Tick) -> [Option<Waker>; FRONT] {
-        let hurried = self.state.hurry(&self.rules, now);
-        hurried.map(|ticket| self.wakers.remove(&ticket?))
-    }
-
-    fn take_wakers(&mut self, tickets: &[Ticket]) -> BTreeMap<Ticket, Waker> {
-        let taken = tickets
-            .iter()
-            .filter_map(|ticket| Some((*ticket, self.wakers.remove(ticket)?)));
-        taken.collect()
-    }
-}
-
-impl Counts {
-    fn add(&mut self, outcome: &Outcome) {
-        match outcome {
-            Outcome::Go(_) => self.granted += 1,
-            Outcome::Refused(Refused::BackingOff { .. }) => self.refused_backing_off += 1,
-            Outcome::Refused(Refused::PastDeadline { .. }) => self.refused_past_deadline += 1,
-            Outcome::Refused(Refused::QueueFull { .. }) => self.refused_queue_full += 1,
-            _ => {}
-        }
     }
 }

@@ -29,27 +29,29 @@
 //!
 //! # How it waits
 //!
-//! A caller that waits holds a place in a queue, not a time. Its start is decided, and the interval counted from it, in the moment it
-//! happens. So a caller that gives up costs nobody anything, one that wakes late brings no two starts closer together, and a
-//! back-off empties the queue: everyone in it is refused in that moment and the next caller after it goes at once. A caller whose
-//! turn has come and who is not polled (its task is busy elsewhere) is passed over after a quarter of an interval, and goes first when
-//! it comes back; several such callers in a row cost a turn each. There is no background task.
-//!
-//! After a back-off the gate is on trial: requests go out one at a time until one has been answered. If such a one is throttled too, the
-//! next back-off is longer, where the gate's [`Backoff`] grows. News of a request that was sent before the last back-off began opens
-//! nothing and counts as no further refusal.
-//!
-#![doc = include_str!("day.md")]
+//! A caller that waits holds a place in a queue, not a time, and there is no background task. One that gives up costs nobody anything, one
+//! that wakes late brings no two starts closer together, one that is not polled is passed over, and a back-off refuses everyone in
+//! that moment. After a back-off requests go out one at a time until one has been answered. The guide's page on the
+//! [algorithm](crate::guide::algorithm) tells why, and what a day of searches looks like.
 
+mod asking;
 mod backoff;
+mod build_error;
 mod builder;
 mod changes;
 mod clock;
+mod guarded;
+mod home;
+#[cfg(all(test, shuttle))]
+mod interleavings;
 mod ledger;
 mod local;
 mod refusal;
+mod remembered;
 mod settings;
+mod share;
 mod snapshot;
+mod sync;
 mod turn;
 mod waiter;
 
@@ -67,14 +69,16 @@ use crate::telemetry::Cause;
 
 pub use self::{
     backoff::Backoff,
-    builder::{BuildError, SearchGateBuilder},
+    build_error::BuildError,
+    builder::SearchGateBuilder,
     changes::Changes,
-    refusal::Refusal,
+    refusal::{Refusal, TurnError},
     settings::WhileBackingOff,
+    share::WhileUnreachable,
     snapshot::{Counts, Snapshot},
     turn::{Turn, Verdict},
 };
-use self::{ledger::Finding, local::Local, settings::Settings};
+use self::{home::Home, ledger::Finding, settings::Settings, share::Shared};
 pub(crate) use self::{refusal::whole_seconds, waiter::Waiter};
 
 /// The least time between two starts, 2.5 s: searches started 2.35 s apart were all answered, and this leaves a little room.
@@ -94,7 +98,7 @@ pub const LONGEST_BACKOFF: Duration = Duration::from_secs(15 * 60);
 /// A gate is a cheap handle: its clones share one state. The [module docs](self) tell what it promises.
 #[derive(Clone)]
 pub struct SearchGate {
-    local: Arc<Local>,
+    home: Arc<Home>,
 }
 
 impl SearchGate {
@@ -103,16 +107,17 @@ impl SearchGate {
     /// Neither is checked: a zero interval spaces nothing. [`SearchGate::builder`] checks.
     #[must_use]
     pub fn new(interval: Duration, backoff: Duration) -> Self {
-        Self::with(Settings {
+        let settings = Settings {
             interval,
             backoff: backoff.into(),
             ..Settings::default()
-        })
+        };
+        Self::with(settings, None)
     }
 
-    fn with(settings: Settings) -> Self {
+    fn with(settings: Settings, shared: Option<Shared>) -> Self {
         Self {
-            local: Arc::new(Local::new(settings)),
+            home: Arc::new(Home::new(settings, shared)),
         }
     }
 
@@ -123,10 +128,11 @@ impl SearchGate {
     pub fn duckduckgo() -> Self {
         static GATE: OnceLock<SearchGate> = OnceLock::new();
         let gate = GATE.get_or_init(|| {
-            Self::with(Settings {
+            let settings = Settings {
                 backoff: Backoff::duckduckgo(),
                 ..Settings::default()
-            })
+            };
+            Self::with(settings, None)
         });
         gate.clone()
     }
@@ -155,9 +161,9 @@ impl SearchGate {
     /// it began to wait has shut down.
     pub async fn take_turn(&self, deadline: Instant) -> Result<(), Refusal> {
         let mut waiter = Waiter::new(Cow::Borrowed(self), deadline);
-        let grant = poll_fn(|cx| waiter.poll_grant(cx, false)).await?;
-        if grant.is_awaited() {
-            self.local.settle(grant, Finding::Unknown);
+        let granted = poll_fn(|cx| waiter.poll_grant(cx, false)).await?;
+        if granted.is_awaited() {
+            self.home.settle(&granted, Finding::Unknown);
         }
         Ok(())
     }
@@ -166,8 +172,8 @@ impl SearchGate {
     ///
     /// # Errors
     ///
-    /// As [`take_turn`](Self::take_turn); so are cancellation and panics.
-    pub async fn turn(&self, deadline: Instant) -> Result<Turn, Refusal> {
+    /// As [`take_turn`](Self::take_turn); so are cancellation and panics. The error also tells when to come again.
+    pub async fn turn(&self, deadline: Instant) -> Result<Turn, TurnError> {
         let mut waiter = Waiter::new(Cow::Borrowed(self), deadline);
         poll_fn(|cx| waiter.poll_turn(cx, false)).await
     }
@@ -176,12 +182,12 @@ impl SearchGate {
     ///
     /// For whoever holds no [`Turn`]. While the gate backs off already, this can only make it longer.
     pub fn throttled(&self) {
-        self.local.throttled(None, None, Cause::TOLD);
+        self.home.throttled(None, None, Cause::TOLD);
     }
 
     /// Opens the gate and forgets every back-off. What is still told of requests from before then changes nothing.
     pub fn reset(&self) {
-        self.local.reset();
+        self.home.reset();
     }
 
     /// Changes the interval, for those who wait too: what is counted from the last start is counted anew.
@@ -191,7 +197,7 @@ impl SearchGate {
     /// When it is longer than a day; nothing is changed then.
     pub fn set_interval(&self, interval: Duration) -> Result<(), BuildError> {
         BuildError::check_length("interval", interval)?;
-        self.local.set_interval(interval);
+        self.home.set_interval(interval);
         Ok(())
     }
 
@@ -203,20 +209,20 @@ impl SearchGate {
     pub fn set_backoff(&self, backoff: impl Into<Backoff>) -> Result<(), BuildError> {
         let backoff = backoff.into();
         backoff.check()?;
-        self.local.set_backoff(backoff);
+        self.home.set_backoff(backoff);
         Ok(())
     }
 
     /// What is left of the back-off; `None` when the gate is open.
     #[must_use]
     pub fn backoff_left(&self) -> Option<Duration> {
-        self.local.backoff_left()
+        self.home.backoff_left()
     }
 
     /// What the gate looks like now.
     #[must_use]
     pub fn snapshot(&self) -> Snapshot {
-        self.local.snapshot()
+        self.home.snapshot()
     }
 
     /// Tells of what changes from now on.

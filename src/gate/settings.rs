@@ -14,7 +14,7 @@ pub(super) struct Settings {
     pub(super) widening: Duration,
     pub(super) turn_lease: Duration,
     pub(super) max_in_flight: Option<usize>,
-    pub(super) max_queued: usize,
+    pub(super) max_queued: Option<usize>,
     pub(super) while_backing_off: WhileBackingOff,
 }
 
@@ -39,7 +39,7 @@ impl Default for Settings {
             widening: Duration::ZERO,
             turn_lease: Duration::from_secs(30),
             max_in_flight: None,
-            max_queued: 100_000,
+            max_queued: None,
             while_backing_off: WhileBackingOff::Refuse,
         }
     }
@@ -58,7 +58,7 @@ impl Settings {
             widening: to_ticks(self.widening),
             lease: to_ticks(self.turn_lease),
             max_in_flight: self.max_in_flight.unwrap_or(usize::MAX),
-            max_queued: self.max_queued,
+            max_queued: self.max_queued.unwrap_or(100_000),
             waits_while_closed: self.while_backing_off == WhileBackingOff::Wait,
             polling: None,
         }

@@ -1,5 +1,10 @@
 use std::time::Duration;
 
+use super::{
+    clock::to_duration,
+    ledger::{Outcome, Refused, View},
+};
+
 /// What a gate looked like at one moment, from [`SearchGate::snapshot`](crate::SearchGate::snapshot).
 ///
 /// Durations count from the moment of the snapshot.
@@ -18,8 +23,10 @@ pub struct Snapshot {
     pub on_trial: bool,
     /// How many back-offs have followed one another, each for a throttled trial; 0 when the gate has been open for long.
     pub streak: u32,
-    /// What has happened since the gate was made.
+    /// What has happened in this process since the gate was made.
     pub counts: Counts,
+    /// Whether this is a shared gate whose store is out of reach: what is shown is then what this process knows by itself.
+    pub out_of_reach: bool,
 }
 
 /// What has happened since a gate was made. Counters only grow.
@@ -38,4 +45,39 @@ pub struct Counts {
     pub cancelled: u64,
     /// Times the gate was told that the provider had throttled a request.
     pub throttled: u64,
+    /// Times the store of a shared gate was asked or told something.
+    pub store_orders: u64,
+}
+
+impl Snapshot {
+    pub(super) fn new(view: &View, counts: Counts) -> Self {
+        let View {
+            memory,
+            interval,
+            queued,
+            next_turn,
+        } = *view;
+        Self {
+            interval: to_duration(interval),
+            queued,
+            next_turn: to_duration(next_turn),
+            backoff_left: (memory.closed > 0).then(|| to_duration(memory.closed)),
+            on_trial: memory.on_trial,
+            streak: memory.streak,
+            counts,
+            out_of_reach: false,
+        }
+    }
+}
+
+impl Counts {
+    pub(super) fn add(&mut self, outcome: &Outcome) {
+        match outcome {
+            Outcome::Go(_) => self.granted += 1,
+            Outcome::Refused(Refused::BackingOff { .. }) => self.refused_backing_off += 1,
+            Outcome::Refused(Refused::PastDeadline { .. }) => self.refused_past_deadline += 1,
+            Outcome::Refused(Refused::QueueFull { .. }) => self.refused_queue_full += 1,
+            _ => {}
+        }
+    }
 }

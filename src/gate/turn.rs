@@ -1,9 +1,6 @@
 use std::time::Duration;
 
-use super::{
-    SearchGate,
-    ledger::{Finding, Grant},
-};
+use super::{SearchGate, home::Granted, ledger::Finding};
 use crate::telemetry::Cause;
 
 /// The receipt for one turn: permission to start one request, now.
@@ -13,7 +10,7 @@ use crate::telemetry::Cause;
 ///
 /// ```
 /// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), search_gate::Refusal> {
+/// # async fn main() -> Result<(), search_gate::TurnError> {
 /// use search_gate::{SearchGate, Verdict, BACKOFF, MIN_INTERVAL, SEARCH_DEADLINE};
 /// use tokio::time::Instant;
 ///
@@ -30,38 +27,45 @@ use crate::telemetry::Cause;
 pub struct Turn {
     gate: SearchGate,
     /// `None` once settled.
-    grant: Option<Grant>,
+    granted: Option<Granted>,
 }
 
 impl Turn {
-    pub(super) fn new(gate: SearchGate, grant: Grant) -> Self {
+    pub(super) fn new(gate: SearchGate, granted: Granted) -> Self {
         Self {
             gate,
-            grant: Some(grant),
+            granted: Some(granted),
         }
     }
 
     /// Tells the gate what became of the request.
     pub fn settle(mut self, verdict: impl Into<Verdict>) {
-        let is_awaited = self.grant.as_ref().is_some_and(Grant::is_awaited);
+        let is_awaited = self.granted.as_ref().is_some_and(Granted::is_awaited);
         match verdict.into() {
             // One that nobody waits for was granted by an open gate, and has nothing to open since: a back-off would have begun
             // another round.
             Verdict::Answered if is_awaited => {
-                if let Some(grant) = self.grant.take() {
-                    self.gate.local.settle(grant, Finding::Answered);
+                if let Some(granted) = self.granted.take() {
+                    self.gate.home.settle(&granted, Finding::Answered);
                 }
             }
-            Verdict::Throttled { retry_after } => self.throttled(retry_after, Cause::TOLD),
+            Verdict::Throttled { retry_after } => {
+                self.throttled(retry_after, Cause::TOLD);
+            }
             // Told by the drop.
             Verdict::Answered | Verdict::Unknown => {}
         }
     }
 
-    /// Tells the gate that the request was throttled, and by what that is known.
-    pub(crate) fn throttled(mut self, retry_after: Option<Duration>, cause: Cause) {
-        let grant = self.grant.take();
-        self.gate.local.throttled(grant, retry_after, cause);
+    /// Tells the gate that the request was throttled, and by what that is known. What is left of the back-off then.
+    pub(crate) fn throttled(
+        mut self,
+        retry_after: Option<Duration>,
+        cause: Cause,
+    ) -> Option<Duration> {
+        let granted = self.granted.take();
+        let home = &self.gate.home;
+        home.throttled(granted.as_ref(), retry_after, cause)
     }
 
     /// The gate that gave the turn.
@@ -72,22 +76,24 @@ impl Turn {
 
     /// Tells the gate that the request has been answered as it should be, while its answer is still being read.
     pub(crate) fn answered(&self) {
-        if let Some(grant) = self.grant {
-            self.gate.local.answered(grant);
+        if let Some(granted) = self.granted.as_ref().filter(|granted| granted.is_awaited()) {
+            self.gate.home.answered(granted);
         }
     }
 
     /// Counts the interval from now on. For the poll that has just sent the request: the thread may have been stopped between the
     /// grant and the send.
     pub(crate) fn started(&self) {
-        self.gate.local.started();
+        if let Some(granted) = &self.granted {
+            self.gate.home.started(granted);
+        }
     }
 }
 
 impl Drop for Turn {
     fn drop(&mut self) {
-        if let Some(grant) = self.grant.take().filter(Grant::is_awaited) {
-            self.gate.local.settle(grant, Finding::Unknown);
+        if let Some(granted) = self.granted.take().filter(Granted::is_awaited) {
+            self.gate.home.settle(&granted, Finding::Unknown);
         }
     }
 }

@@ -8,9 +8,12 @@ use std::{
 use tokio::time::{Instant, Sleep, sleep_until};
 
 use super::{
-    Refusal, SearchGate, Turn,
+    SearchGate, Turn, TurnError,
+    asking::Stored,
     clock::to_duration,
-    ledger::{Ask, Grant, Outcome, Refused, Ticket},
+    home::Granted,
+    ledger::{Ask, Outcome, Refused, Ticket},
+    refusal::Why,
 };
 use crate::telemetry::{Ended, Wait};
 
@@ -22,14 +25,21 @@ const TIMER_RESOLUTION: Duration = Duration::from_millis(1);
 /// It takes its place when it is first polled.
 #[derive(Debug)]
 pub(crate) struct Waiter<'a> {
-    gate: Cow<'a, SearchGate>,
+    pub(super) gate: Cow<'a, SearchGate>,
     deadline: Instant,
-    ticket: Option<Ticket>,
+    pub(super) ticket: Option<Ticket>,
     /// Boxed when first needed, so that one who goes at once, or is refused, has none.
     timer: Option<Pin<Box<Sleep>>>,
-    retry_after: Duration,
     /// Begun with the first poll.
     wait: Option<Wait>,
+    pub(super) stored: Stored,
+}
+
+/// What a caller is told.
+pub(super) enum Told {
+    /// And when the store was asked, if it was the store that told it.
+    Outcome(Outcome, Option<Instant>),
+    Unreachable(Duration),
 }
 
 impl<'a> Waiter<'a> {
@@ -39,8 +49,8 @@ impl<'a> Waiter<'a> {
             deadline,
             ticket: None,
             timer: None,
-            retry_after: Duration::ZERO,
             wait: None,
+            stored: Stored::default(),
         }
     }
 
@@ -48,19 +58,14 @@ impl<'a> Waiter<'a> {
         self.deadline
     }
 
-    /// After a refusal: how long until it may be worth asking again.
-    pub(crate) fn retry_after(&self) -> Duration {
-        self.retry_after
-    }
-
     /// Waits until the turn is due and spends it; `alone` as [`Ask::SpendAlone`] has it.
     pub(crate) fn poll_turn(
         &mut self,
         cx: &mut Context<'_>,
         alone: bool,
-    ) -> Poll<Result<Turn, Refusal>> {
-        let grant = ready!(self.poll_grant(cx, alone));
-        Poll::Ready(grant.map(|grant| Turn::new(self.gate.clone().into_owned(), grant)))
+    ) -> Poll<Result<Turn, TurnError>> {
+        let granted = ready!(self.poll_grant(cx, alone));
+        Poll::Ready(granted.map(|granted| Turn::new(self.gate.clone().into_owned(), granted)))
     }
 
     /// The same without a receipt: who takes the grant settles it.
@@ -68,30 +73,30 @@ impl<'a> Waiter<'a> {
         &mut self,
         cx: &mut Context<'_>,
         alone: bool,
-    ) -> Poll<Result<Grant, Refusal>> {
+    ) -> Poll<Result<Granted, TurnError>> {
         let ask = match alone {
             true => Ask::SpendAlone,
             false => Ask::Spend,
         };
-        let grant = ready!(self.poll_until(cx, ask, self.latest_look()));
-        Poll::Ready(grant.map(|grant| grant.expect("meant to be spent")))
+        let granted = ready!(self.poll_until(cx, ask, self.latest_look()));
+        Poll::Ready(granted.map(|granted| granted.expect("meant to be spent")))
     }
 
     /// Whether this caller, who has not asked yet, could start at once. It takes no place by asking this.
     pub(crate) fn may_start_at_once(&self) -> bool {
-        self.ticket.is_none() && self.gate.local.is_free()
+        self.ticket.is_none() && self.gate.home.local.is_free()
     }
 
     /// Waits until the turn is due, and leaves it to [`poll_turn`](Self::poll_turn) to spend it.
     ///
     /// Who does not spend it soon is passed over. It keeps its number: whenever a turn is due it may still spend that one.
-    pub(crate) fn poll_due(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), Refusal>> {
+    pub(crate) fn poll_due(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), TurnError>> {
         let due = ready!(self.poll_until(cx, Ask::Look, self.latest_look()));
         Poll::Ready(due.map(drop))
     }
 
     /// For a caller whose turn is due while something else keeps it from starting: refused once its deadline has passed.
-    pub(crate) fn poll_deadline(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), Refusal>> {
+    pub(crate) fn poll_deadline(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), TurnError>> {
         let over = self.deadline.checked_add(TIMER_RESOLUTION);
         ready!(self.poll_timer(cx, over.unwrap_or(self.deadline)));
         let refused = ready!(self.poll_until(cx, Ask::Look, self.deadline));
@@ -100,11 +105,10 @@ impl<'a> Waiter<'a> {
 
     /// A newcomer is held to its deadline; one that waited is not refused for what its timer added.
     fn latest_look(&self) -> Instant {
-        let late = self.deadline.checked_add(TIMER_RESOLUTION);
-        match self.ticket {
-            None => self.deadline,
-            Some(_) => late.unwrap_or(self.deadline),
-        }
+        let late = self
+            .ticket
+            .and_then(|_| self.deadline.checked_add(TIMER_RESOLUTION));
+        late.unwrap_or(self.deadline)
     }
 
     /// The turn, or `None` when it is due and not to be spent.
@@ -113,55 +117,69 @@ impl<'a> Waiter<'a> {
         cx: &mut Context<'_>,
         ask: Ask,
         latest: Instant,
-    ) -> Poll<Result<Option<Grant>, Refusal>> {
+    ) -> Poll<Result<Option<Granted>, TurnError>> {
         self.wait.get_or_insert_with(Wait::begin);
         loop {
-            let ledger = &self.gate.local;
-            let refused = match ledger.take(self.ticket, latest, ask, cx.waker()) {
-                Outcome::Wait { ticket, sleep } => {
+            let error = match ready!(self.poll_told(cx, ask, latest)) {
+                Told::Outcome(Outcome::Wait { ticket, sleep }, _) => {
                     self.ticket = Some(ticket);
-                    let look = Instant::now() + to_duration(sleep);
-                    ready!(self.poll_timer(cx, look.min(latest)));
+                    let look = (Instant::now() + to_duration(sleep)).min(latest);
+                    self.stored.sleeps_until(look);
+                    ready!(self.poll_timer(cx, look));
                     continue;
                 }
-                Outcome::Due(ticket) => {
+                Told::Outcome(Outcome::Due(ticket), _) => {
                     self.ticket = Some(ticket);
                     return Poll::Ready(Ok(None));
                 }
-                Outcome::Go(grant) => {
+                Told::Outcome(Outcome::Go(grant), asked) => {
                     self.ticket = None;
                     self.ended(Ended::Granted);
-                    return Poll::Ready(Ok(Some(grant)));
+                    return Poll::Ready(Ok(Some(Granted { grant, asked })));
                 }
-                Outcome::Refused(refused) => refused,
-                Outcome::Closed { .. } | Outcome::Done => unreachable!("no answer to a caller"),
+                Told::Outcome(Outcome::Refused(refused), _) => self.refused(refused),
+                Told::Outcome(Outcome::Closed { .. } | Outcome::Done, _) => {
+                    unreachable!("no answer to a caller")
+                }
+                Told::Unreachable(again) => {
+                    self.ended(Ended::Unreachable);
+                    TurnError::new(Why::Unreachable, again)
+                }
             };
             self.ticket = None;
-            return Poll::Ready(Err(self.explain(refused)));
+            return Poll::Ready(Err(error));
         }
     }
 
-    fn explain(&mut self, refused: Refused) -> Refusal {
-        let (refusal, retry_after, ended) = match refused {
-            Refused::BackingOff { left } => {
-                let refusal = Refusal::BackingOff(to_duration(left));
-                (refusal, left, Ended::BackingOff)
-            }
-            Refused::PastDeadline { by } => (Refusal::PastDeadline, by, Ended::PastDeadline),
-            Refused::QueueFull { next } => (Refusal::PastDeadline, next, Ended::QueueFull),
+    fn poll_told(&mut self, cx: &mut Context<'_>, ask: Ask, latest: Instant) -> Poll<Told> {
+        match self.gate.home.shared.clone() {
+            None => Poll::Ready(self.told_here(cx, ask, latest)),
+            Some(shared) => self.poll_told_by_store(cx, &shared, ask, latest),
+        }
+    }
+
+    pub(super) fn told_here(&self, cx: &Context<'_>, ask: Ask, latest: Instant) -> Told {
+        let local = &self.gate.home.local;
+        Told::Outcome(local.take(self.ticket, latest, ask, cx.waker()), None)
+    }
+
+    fn refused(&self, refused: Refused) -> TurnError {
+        let (why, again, ended) = match refused {
+            Refused::BackingOff { left } => (Why::BackingOff, left, Ended::BackingOff),
+            Refused::PastDeadline { by } => (Why::PastDeadline, by, Ended::PastDeadline),
+            Refused::QueueFull { next } => (Why::QueueFull, next, Ended::QueueFull),
         };
         self.ended(ended);
-        self.retry_after = to_duration(retry_after);
-        refusal
+        TurnError::new(why, to_duration(again))
     }
 
     fn ended(&self, how: Ended) {
         if let Some(wait) = self.wait {
-            wait.ended(self.gate.local.name(), how);
+            wait.ended(self.gate.home.local.name(), how);
         }
     }
 
-    fn poll_timer(&mut self, cx: &mut Context<'_>, until: Instant) -> Poll<()> {
+    pub(super) fn poll_timer(&mut self, cx: &mut Context<'_>, until: Instant) -> Poll<()> {
         let timer = self
             .timer
             .get_or_insert_with(|| Box::pin(sleep_until(until)));
@@ -174,9 +192,14 @@ impl<'a> Waiter<'a> {
 
 impl Drop for Waiter<'_> {
     fn drop(&mut self) {
-        if let Some(ticket) = self.ticket.take() {
-            self.gate.local.leave(ticket);
-            self.ended(Ended::Cancelled);
+        let home = &self.gate.home;
+        if let Some(pending) = self.stored.take_pending() {
+            home.abandon(pending);
+        } else if let Some(ticket) = self.ticket.take() {
+            home.leave(ticket, self.stored.has_place);
+        } else {
+            return;
         }
+        self.ended(Ended::Cancelled);
     }
 }

@@ -3,7 +3,7 @@ use std::{error::Error as StdError, fmt, time::Duration};
 use super::signs::{Cause, THROTTLE_HINT, Throttled};
 use crate::{
     BoxError,
-    gate::{Refusal, whole_seconds},
+    gate::{Refusal, TurnError, whole_seconds},
     page::{Page, PageError, Stopped},
     query::QueryError,
 };
@@ -20,10 +20,7 @@ pub struct Error {
 
 #[derive(Debug)]
 pub(super) enum Kind {
-    Refused {
-        refusal: Refusal,
-        retry_after: Duration,
-    },
+    Refused(TurnError),
     Throttled(Throttled),
     Timeout(Phase),
     Service(BoxError),
@@ -56,12 +53,8 @@ impl Error {
         }
     }
 
-    pub(super) fn refused(refusal: Refusal, retry_after: Duration) -> Self {
-        let retry_after = Duration::from_secs(whole_seconds(retry_after));
-        Self::new(Kind::Refused {
-            refusal,
-            retry_after,
-        })
+    pub(super) fn refused(refused: TurnError) -> Self {
+        Self::new(Kind::Refused(refused))
     }
 
     pub(super) fn throttled(throttled: Throttled) -> Self {
@@ -112,14 +105,20 @@ impl Error {
     /// Whether the gate refused the turn: nothing was sent.
     #[must_use]
     pub fn is_refused(&self) -> bool {
-        self.refusal().is_some()
+        self.refused_turn().is_some()
     }
 
-    /// Why the gate refused the turn.
+    /// Why the gate refused the turn: [`refused_turn`](Self::refused_turn) in the two cases that most callers tell apart.
     #[must_use]
     pub fn refusal(&self) -> Option<Refusal> {
-        match *self.kind {
-            Kind::Refused { refusal, .. } => Some(refusal),
+        self.refused_turn().map(TurnError::refusal)
+    }
+
+    /// Why the gate refused the turn, in full.
+    #[must_use]
+    pub fn refused_turn(&self) -> Option<&TurnError> {
+        match &*self.kind {
+            Kind::Refused(refused) => Some(refused),
             _ => None,
         }
     }
@@ -129,8 +128,8 @@ impl Error {
     /// After a refusal for the deadline it is how long until the queue has shortened enough for the same budget.
     #[must_use]
     pub fn retry_after(&self) -> Option<Duration> {
-        match *self.kind {
-            Kind::Refused { retry_after, .. } => Some(retry_after),
+        match &*self.kind {
+            Kind::Refused(refused) => Some(refused.retry_after()),
             Kind::Throttled(throttled) => {
                 Some(Duration::from_secs(whole_seconds(throttled.backoff())))
             }
@@ -198,7 +197,7 @@ impl fmt::Debug for Error {
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &*self.kind {
-            Kind::Refused { .. } => f.write_str("the search gate refused the request"),
+            Kind::Refused(_) => f.write_str("the search gate refused the request"),
             Kind::Throttled(throttled) => {
                 write!(
                     f,
@@ -233,7 +232,7 @@ impl StdError for Error {
             return Some(&**status);
         }
         match &*self.kind {
-            Kind::Refused { refusal, .. } => Some(refusal),
+            Kind::Refused(refused) => Some(refused.as_source()),
             Kind::Service(source) | Kind::Body(source) | Kind::Answer(source) => Some(&**source),
             Kind::Page(source) => Some(source),
             Kind::Query(source) => Some(source),

@@ -3,7 +3,6 @@
 use std::{
     pin::Pin,
     task::{Context, Poll},
-    time::Duration,
 };
 
 use bytes::Bytes;
@@ -22,7 +21,7 @@ use super::{
 };
 use crate::{
     BoxError,
-    gate::{Refusal, whole_seconds},
+    gate::{Refusal, TurnError},
 };
 
 /// An answer of the gate's own.
@@ -38,12 +37,12 @@ pub(super) struct OwnAnswer {
 const MESSAGE: &AsciiSet = &CONTROLS.add(b'%');
 
 impl OwnAnswer {
-    pub(super) fn refusal(status: StatusCode, refusal: Refusal, retry_after: Duration) -> Self {
+    pub(super) fn refused(status: StatusCode, refused: &TurnError) -> Self {
         Self {
             status,
             grpc_status: RESOURCE_EXHAUSTED,
-            refusal: Some((refusal, whole_seconds(retry_after))),
-            message: format!("the search gate refused the request: {refusal}"),
+            refusal: Some((refused.refusal(), refused.retry_after().as_secs())),
+            message: format!("the search gate refused the request: {refused}"),
         }
     }
 

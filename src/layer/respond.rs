@@ -104,10 +104,7 @@ where
             Ok(response) => return Poll::Ready(Ok(response.map(RespondBody::answer))),
             Err(Failure::Service(error)) => return Poll::Ready(Err(error)),
             Err(Failure::Timeout) => OwnAnswer::timeout(),
-            Err(Failure::Refused {
-                refusal,
-                retry_after,
-            }) => OwnAnswer::refusal(*this.status, refusal, retry_after),
+            Err(Failure::Refused(refused)) => OwnAnswer::refused(*this.status, &refused),
         };
         Poll::Ready(Ok(match this.grpc.take() {
             Some(content_type) => failure.into_grpc(content_type),

@@ -4,7 +4,7 @@ use http::Request;
 use tower_service::Service;
 
 use super::failure::Failure;
-use crate::gate::{Refusal, Turn, Waiter};
+use crate::gate::{Turn, TurnError, Waiter};
 
 /// Brings a turn and a ready inner service together, in this order: the turn is due, the service is ready, the turn is still due and
 /// is spent. Nothing of the service is held while the turn is not due.
@@ -18,7 +18,7 @@ pub(super) struct Start<S> {
 /// Why a request was not sent.
 #[derive(Debug)]
 pub(super) enum NotStarted<E> {
-    Refused(Refusal),
+    Refused(TurnError),
     NotReady(E),
 }
 
@@ -40,7 +40,7 @@ impl<S> Start<S> {
     where
         S: Service<Request<B>> + Clone,
     {
-        loop {
+        while !waiter.is_spending() {
             // Who could start at once takes a place only if the service keeps it waiting.
             if !waiter.may_start_at_once() {
                 match waiter.poll_due(cx) {
@@ -62,11 +62,14 @@ impl<S> Start<S> {
                 ready!(waiter.poll_deadline(cx)).map_err(NotStarted::Refused)?;
                 continue;
             }
-            // Getting ready takes time in which a back-off may begin or another may start.
-            match waiter.poll_turn(cx, alone) {
-                Poll::Ready(turn) => return Poll::Ready(turn.map_err(NotStarted::Refused)),
-                Poll::Pending => return self.let_go(),
-            }
+            break;
+        }
+        // Getting ready takes time in which a back-off may begin or another may start.
+        match waiter.poll_turn(cx, alone) {
+            Poll::Ready(turn) => Poll::Ready(turn.map_err(NotStarted::Refused)),
+            // The turn may come with the store's answer, and is used in that poll.
+            Poll::Pending if waiter.is_spending() => Poll::Pending,
+            Poll::Pending => self.let_go(),
         }
     }
 
@@ -84,12 +87,9 @@ impl<S> Start<S> {
 }
 
 impl<E> NotStarted<E> {
-    pub(super) fn explain(self, waiter: &Waiter<'_>) -> Failure<E> {
+    pub(super) fn explain(self) -> Failure<E> {
         match self {
-            Self::Refused(refusal) => Failure::Refused {
-                refusal,
-                retry_after: waiter.retry_after(),
-            },
+            Self::Refused(refused) => Failure::Refused(refused),
             Self::NotReady(error) => Failure::Service(error),
         }
     }

@@ -8,16 +8,17 @@ use super::{error::Kind, grpc::PUSHBACK};
 
 /// The status of an error that a gRPC client should act on.
 pub(super) fn of(kind: &Kind) -> Option<Status> {
-    match *kind {
-        Kind::Refused {
-            refusal,
-            retry_after,
-        } => {
-            let message = format!("the search gate refused the request: {refusal}");
+    match kind {
+        Kind::Refused(refused) => {
+            let message = format!("the search gate refused the request: {refused}");
             let mut status = Status::new(Code::ResourceExhausted, message);
-            let pushback = u64::try_from(retry_after.as_millis()).unwrap_or(u64::MAX);
+            let pushback = refused.retry_after().as_millis();
+            let pushback = u64::try_from(pushback).unwrap_or(u64::MAX);
             status.metadata_mut().insert(PUSHBACK, pushback.into());
-            status.set_source(Arc::new(refusal));
+            status.set_source(match refused.is_plain() {
+                true => Arc::new(refused.refusal()),
+                false => Arc::new(refused.clone()),
+            });
             Some(status)
         }
         Kind::Timeout(_) => Some(Status::new(

@@ -54,11 +54,8 @@ impl Watch {
         if self.throttled.is_some() {
             return;
         }
-        let backoff = self.turn.take().and_then(|turn| {
-            let gate = turn.gate().clone();
-            turn.throttled(sign.retry_after, sign.cause.into());
-            gate.backoff_left()
-        });
+        let turn = self.turn.take();
+        let backoff = turn.and_then(|turn| turn.throttled(sign.retry_after, sign.cause.into()));
         let backoff = backoff.unwrap_or(Duration::ZERO);
         self.throttled = Some(Throttled::new(sign.cause, backoff));
     }

@@ -29,6 +29,8 @@
 //! assert!(!String::from_utf8(html).unwrap().contains("Buy"));
 //! assert_eq!(reader.finish().ads_dropped, 1);
 //! ```
+//!
+//! The guide's page on [reading](crate::guide::reading) tells what is read, what is left out, and how far reading goes.
 
 mod around;
 mod content;

@@ -49,6 +49,7 @@ pub(crate) enum Ended {
     BackingOff,
     PastDeadline,
     QueueFull,
+    Unreachable,
     Cancelled,
 }
 
@@ -83,6 +84,7 @@ impl Ended {
             Self::BackingOff => "backing_off",
             Self::PastDeadline => "past_deadline",
             Self::QueueFull => "queue_full",
+            Self::Unreachable => "unreachable",
             Self::Cancelled => "cancelled",
         }
     }
@@ -108,6 +110,22 @@ pub(crate) fn throttled(gate: &str, cause: Cause, episode: Option<Episode>) {
             "the search provider throttled a request; backing off"
         );
     }
+}
+
+/// The store of a shared gate is out of reach. People are warned once for each time that it is.
+pub(crate) fn lost(gate: &str, error: &crate::BoxError) {
+    #[cfg(feature = "tracing")]
+    tracing::warn!(
+        gate,
+        %error,
+        "what the search gate shares with others is out of reach"
+    );
+}
+
+/// The store of a shared gate is back.
+pub(crate) fn found(gate: &str) {
+    #[cfg(feature = "tracing")]
+    tracing::info!(gate, "what the search gate shares with others is back");
 }
 
 /// What stands in the queue, and whether the gate is closed, after a change.

@@ -34,6 +34,8 @@
 //! # }
 //! ```
 //!
+//! The guide's page on [testing](crate::guide::testing) shows how to test a program of yours with it.
+//!
 //! # Time
 //!
 //! A refusal lasts 46 s. A test need not: [`time_scale`](StandInBuilder::time_scale) shrinks every duration of the stand-in by one factor,

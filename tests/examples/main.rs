@@ -1,6 +1,7 @@
 //! The examples, run as they are: each is a process of its own on sockets of this machine. `cargo test` has built them.
 
 mod axum;
+mod demo;
 mod run;
 mod search;
 mod tls;

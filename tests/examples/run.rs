@@ -1,7 +1,8 @@
 //! Every example ends well without an argument, on this machine alone, and tells what it did.
 
-use std::process::Stdio;
+use std::{path::Path, process::Stdio};
 
+use search_gate::SearchGate;
 use tokio::io::{AsyncBufReadExt, BufReader};
 
 use crate::{example, run};
@@ -91,17 +92,77 @@ async fn axum_asks_itself() {
 }
 
 #[tokio::test]
-async fn words_are_searched_for_and_unknown_arguments_are_told() {
+async fn shared_takes_turns_in_two_processes() {
+    let expected = [
+        "process one, turn 3",
+        "process two, turn 3",
+        "0 in the queue",
+    ];
+    says("shared", &expected).await;
+}
+
+#[tokio::test]
+async fn gate_status_shows_a_shared_gate_and_leaves_it_as_it_is() {
+    let folder = std::env::temp_dir().join(format!("search-gate-status-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let path = folder.join("a.gate");
+    let missing = run(example("gate_status").arg(&path)).await;
+    assert_eq!(missing.code, Some(1));
+    assert!(missing.stderr.contains("a.gate"), "{}", missing.stderr);
+    assert!(!path.exists());
+
+    let gate = SearchGate::builder().shared_file_at(&path).build().unwrap();
+    gate.throttled();
+    let before = std::fs::read(&path).unwrap();
+    let shown = run(example("gate_status").arg(&path)).await;
+    assert_eq!(shown.code, Some(0), "{}", shown.stderr);
+    let lines: Vec<_> = shown.stdout.lines().collect();
+    assert!(
+        lines[0].starts_with("next turn  in 5") || lines[0].starts_with("next turn  in 60"),
+        "{lines:?}"
+    );
+    assert_eq!(lines[1], "queue      0");
+    assert!(lines[2].ends_with(" s left, streak 1"), "{lines:?}");
+    assert_eq!(lines[3], "interval   2.5 s");
+    assert_eq!(std::fs::read(&path).unwrap(), before);
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+#[tokio::test]
+async fn words_are_searched_for() {
     let mut hyper = example("hyper");
     let ran = run(hyper.args(["two", "words"])).await;
     assert!(ran.stdout.starts_with("two words: "), "{}", ran.stdout);
-    let ran = run(example("hyper").arg("--fast")).await;
-    assert_eq!(ran.code, Some(1));
-    assert!(
-        ran.stderr.contains("unknown argument --fast"),
-        "{}",
-        ran.stderr
-    );
+}
+
+#[tokio::test]
+async fn every_example_tells_how_it_is_used() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples");
+    let names = folder.read_dir().unwrap().map(|entry| {
+        let name = entry.unwrap().path();
+        name.file_stem().unwrap().to_str().unwrap().to_owned()
+    });
+    let names: Vec<_> = names.filter(|name| name != "common").collect();
+    assert!(names.len() >= 12, "{names:?}");
+
+    for name in names {
+        let usage = format!("usage: cargo run --example {name} --");
+        let ran = run(example(&name).arg("--help")).await;
+        assert_eq!((ran.code, &*ran.stderr), (Some(0), ""), "{name}");
+        assert!(ran.stdout.starts_with(&usage), "{}", ran.stdout);
+
+        let ran = run(example(&name).arg("--fast")).await;
+        assert_eq!((ran.code, &*ran.stdout), (Some(2), ""), "{name}");
+        let why = format!("there is no option --fast\n{usage}");
+        assert!(ran.stderr.starts_with(&why), "{}", ran.stderr);
+    }
+}
+
+#[tokio::test]
+async fn who_takes_no_words_says_so() {
+    let ran = run(example("tonic").arg("serve")).await;
+    assert_eq!((ran.code, &*ran.stdout), (Some(2), ""));
+    assert!(ran.stderr.starts_with("there is no use for serve\n"));
 }
 
 #[tokio::test]

@@ -65,7 +65,10 @@ async fn wrong_arguments_are_2_and_say_why() {
         (&["--local"][..], "there is nothing to search for"),
         (&["--fast", "tower"], "there is no option --fast"),
         (&["tower", "--pages"], "--pages needs a value"),
-        (&["--pages", "0", "tower"], "usage: search"),
+        (
+            &["--pages", "0", "tower"],
+            "usage: cargo run --example search --",
+        ),
         (&["--time", "once", "tower"], "`once` is no time"),
         (
             &["--local", "--region", "en-us", "tower"],

@@ -16,7 +16,7 @@ use std::{
     time::Duration,
 };
 
-use search_gate::{BACKOFF, Refusal, SearchGate, Turn, Verdict};
+use search_gate::{BACKOFF, Refusal, SearchGate, Turn, TurnError, Verdict};
 use tokio::{
     task::{JoinHandle, yield_now},
     time::{Instant, sleep},
@@ -56,7 +56,7 @@ pub fn caller(
 pub fn turn_caller(
     gate: &SearchGate,
     deadline: Instant,
-) -> Spawn<impl Future<Output = Result<Turn, Refusal>> + use<>> {
+) -> Spawn<impl Future<Output = Result<Turn, TurnError>> + use<>> {
     let gate = gate.clone();
     spawn(async move { gate.turn(deadline).await })
 }

@@ -127,6 +127,7 @@ impl Closing {
     }
 
     /// Takes up what is remembered of later rounds than this, of its own round where that was longer, or of a state that was lost.
+    #[cfg(any(test, feature = "file"))]
     pub(super) fn recall(&mut self, rules: &Rules, now: Tick, memory: &Memory, is_lost: bool) {
         let closed = memory.closed.min(rules.longest_backoff);
         let is_longer = closed > self.left(now);
@@ -142,7 +143,9 @@ impl Closing {
         let streak = if is_forgotten { 0 } else { memory.streak };
         self.streak = self.streak(rules, now).max(streak);
         self.on_trial |= memory.on_trial || is_longer;
-        self.until = self.until.max(now.saturating_add(closed));
+        if streak > 0 || is_longer {
+            self.until = self.until.max(now.saturating_add(closed));
+        }
         if is_longer {
             self.length = closed;
         }

@@ -66,13 +66,11 @@ impl State {
         opening.at = opening.at.max(self.blocked_until(rules));
         let behind = place.min(polling.window);
         let first = self.pace.start_of(rules, opening, place - behind);
-        let look = match self.pace.start_of(rules, opening, 0) > now {
-            true => first,
-            false => {
-                let ahead = self.queue.first_look(place).unwrap_or(now);
-                now.max(ahead.saturating_add(rules.grace)) + 1
-            }
-        };
+        let mut look = first;
+        if self.pace.start_of(rules, opening, 0) <= now {
+            let ahead = self.queue.first_look(place).unwrap_or(now);
+            look = now.max(ahead.saturating_add(rules.grace)).saturating_add(1);
+        }
         let stagger = Tick::try_from(behind).unwrap_or(Tick::MAX);
         let look = look.saturating_add(stagger.saturating_mul(polling.stagger));
         let longest_sleep = match place > polling.window {

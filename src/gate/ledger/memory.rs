@@ -47,6 +47,7 @@ impl State {
     }
 
     /// Brings back what a state has lost that is still remembered. What it knows better stays.
+    #[cfg(any(test, feature = "file"))]
     pub(crate) fn recall(&mut self, rules: &Rules, now: Tick, memory: &Memory) {
         self.pace.recall(rules, now, memory.arrival);
         let is_lost = memory.born != self.born;

@@ -17,10 +17,13 @@ mod model;
 mod out;
 mod pace;
 mod queue;
+#[cfg(any(test, feature = "file"))]
 mod record;
 mod rules;
 mod take;
 mod view;
+#[cfg(any(test, feature = "file", feature = "redis"))]
+mod words;
 
 use std::collections::BTreeMap;
 

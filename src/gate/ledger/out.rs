@@ -25,7 +25,7 @@ impl State {
 
     /// Nobody waits for a turn that is out, if it is not one of those beside which no other may start, nor one of as many as may be out.
     pub(super) fn forget_idle(&mut self, rules: &Rules) {
-        if rules.max_in_flight == usize::MAX {
+        if !self.out.is_empty() && rules.max_in_flight == usize::MAX {
             let Closing {
                 on_trial, round, ..
             } = self.closing;
@@ -36,6 +36,9 @@ impl State {
 
     /// How many more turns may be out.
     pub(super) fn free(&self, rules: &Rules) -> usize {
+        if self.out.is_empty() && !self.closing.on_trial {
+            return rules.max_in_flight;
+        }
         let most = match (self.alone().next(), self.closing.on_trial) {
             (Some(_), _) => 0,
             (None, true) => 1,
@@ -46,6 +49,9 @@ impl State {
 
     /// Until when the turns that are out keep everyone else waiting, if nothing is heard of them.
     pub(super) fn blocked_until(&self, rules: &Rules) -> Tick {
+        if self.out.is_empty() {
+            return Tick::MIN;
+        }
         let alone = self.alone().max();
         let full = self.out.len() >= rules.max_in_flight;
         let first_back = self.out.iter().map(|out| out.lease).min().filter(|_| full);

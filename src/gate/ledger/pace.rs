@@ -111,6 +111,7 @@ impl Pace {
     }
 
     /// There was a start whose arrival is that far ahead.
+    #[cfg(any(test, feature = "file"))]
     pub(super) fn recall(&mut self, rules: &Rules, now: Tick, arrival: Tick) {
         let arrival = now.saturating_add(arrival);
         if arrival > self.arrival {
@@ -128,9 +129,13 @@ impl Pace {
             _ => rules.interval.saturating_mul(2),
         };
         let latest = now.saturating_add(put_off(rules)).saturating_add(widest);
-        let ahead = self.arrival.saturating_sub(latest).max(0);
-        self.arrival = self.arrival.saturating_sub(ahead);
-        self.last_start = self.last_start.saturating_sub(ahead).min(now);
+        if self.arrival > latest {
+            let ahead = self.arrival.saturating_sub(latest);
+            self.arrival = latest;
+            let start = self.last_start.saturating_sub(ahead);
+            self.last_start = start.max(long_before(now));
+        }
+        self.last_start = self.last_start.min(now);
     }
 
     fn arrival_at(&self, rules: &Rules, opening: Opening) -> Tick {
@@ -156,4 +161,34 @@ impl Pace {
 /// How much of the intervals after earlier starts a burst may put off.
 fn put_off(rules: &Rules) -> Tick {
     (rules.burst - 1).saturating_mul(rules.interval)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_start_is_never_longer_ago_than_long_ago() {
+        let with = |interval| Rules {
+            interval,
+            burst: 1 << 40,
+            grace: 0,
+            backoffs: [0].into(),
+            backoff_cap: 0,
+            longest_backoff: 0,
+            widening: 0,
+            lease: 1,
+            max_in_flight: usize::MAX,
+            max_queued: 0,
+            waits_while_closed: false,
+            polling: None,
+        };
+        let now = 1 << 50;
+        let mut pace = Pace::new(&with(1), now);
+        pace.recall(&with(1), now, 1 << 40);
+        pace.recount(1 << 40);
+        pace.bound_by_clock(&with(1 << 9), now, now);
+        assert_eq!(pace.arrival, now + (1 << 49));
+        assert_eq!(pace.last_start, long_before(now));
+    }
 }

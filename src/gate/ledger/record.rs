@@ -1,7 +1,12 @@
 //! A state as a list of whole numbers, for whoever keeps it outside of memory.
 
 use super::{
-    Grant, Place, State, Tick, Ticket, closing::Closing, out::Out, pace::Pace, queue::Queue,
+    Grant, Place, State, Tick, Ticket,
+    closing::Closing,
+    out::Out,
+    pace::Pace,
+    queue::Queue,
+    words::{flag, number, word},
 };
 
 /// How many numbers stand before those of the places.
@@ -112,8 +117,8 @@ impl State {
             })
         });
         let out = out.collect::<Option<_>>()?;
-        let is_whole = rest.is_empty();
-        is_whole.then_some(Self {
+        let is_sound = rest.is_empty() && interval >= 0 && length >= 0;
+        is_sound.then_some(Self {
             born,
             pace: Pace {
                 last_start,
@@ -139,6 +144,21 @@ impl State {
         })
     }
 
+    /// Keeps no more than as many places and refusals, and as many turns that are out: the first places, and the latest of the others.
+    /// Who loses its place so comes back to it by its number when it asks again.
+    pub(crate) fn fit(&mut self, queued: usize, out: usize) {
+        let Queue {
+            places, refused, ..
+        } = &mut self.queue;
+        while places.len() > queued {
+            places.pop_last();
+        }
+        while refused.len() > queued {
+            refused.pop_first();
+        }
+        self.out.drain(..self.out.len().saturating_sub(out));
+    }
+
     /// The same state after the clock it is kept by has begun anew: times are moved by as much. Who waited and what was out is gone.
     pub(crate) fn moved(mut self, by: Tick) -> Self {
         let Pace {
@@ -155,22 +175,5 @@ impl State {
         self.queue.refused.clear();
         self.out.clear();
         self
-    }
-}
-
-/// Counters never come near the half of their range.
-fn word(number: u64) -> i64 {
-    i64::try_from(number).unwrap_or(i64::MAX)
-}
-
-fn number(word: i64) -> Option<u64> {
-    u64::try_from(word).ok()
-}
-
-fn flag(word: i64) -> Option<bool> {
-    match word {
-        0 => Some(false),
-        1 => Some(true),
-        _ => None,
     }
 }

@@ -12,7 +12,7 @@ impl State {
         ask: Ask,
     ) -> Outcome {
         let left = self.closing.until().saturating_sub(now).max(1);
-        let backing_off = Outcome::Refused(Refused::BackingOff { left });
+        let backing_off = || Outcome::Refused(Refused::BackingOff { left });
         // Behind a ticket that is ahead of all others, newcomers would overtake: who comes with one comes anew.
         let ticket = ticket.filter(|&ticket| self.queue.has_issued(ticket));
         // Who was refused when a back-off began is told so, even if it slept through all of it.
@@ -20,7 +20,7 @@ impl State {
         let closed = self.closing.is_closed(now);
         if refused || (closed && !rules.waits_while_closed) {
             self.queue.remove(ticket);
-            return backing_off;
+            return backing_off();
         }
         self.pass_over_late_owners(rules, now, ticket);
         if let Some(ticket) = ticket.filter(|_| max_wait > 0 && rules.polling.is_none())
@@ -41,7 +41,7 @@ impl State {
         if wait > max_wait.saturating_add(slip) {
             self.queue.remove(ticket);
             return match closed && left > max_wait {
-                true => backing_off,
+                true => backing_off(),
                 false => Outcome::Refused(Refused::PastDeadline {
                     by: wait.saturating_sub(max_wait),
                 }),
@@ -113,6 +113,9 @@ impl State {
     /// Takes out whoever should have looked by now and has not: from the front, and anyone where all look in time by themselves. It
     /// keeps its number, so it comes back to its place when it does look.
     fn pass_over_late_owners(&mut self, rules: &Rules, now: Tick, except: Option<Ticket>) {
+        if self.queue.len() == 0 {
+            return;
+        }
         if let Some(polling) = &rules.polling {
             let earliest = now.saturating_sub(rules.grace);
             let latest = now.saturating_add(polling.longest_sleep);
@@ -126,5 +129,45 @@ impl State {
             }
             self.queue.remove(Some(ticket));
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Ask, Command, Outcome, Polling, Rules, State, Tick};
+
+    #[test]
+    fn who_never_looks_again_is_passed_over_though_the_clock_was_set_back() {
+        let rules = Rules {
+            interval: 100,
+            burst: 1,
+            grace: 25,
+            backoffs: [1000].into(),
+            backoff_cap: 1000,
+            longest_backoff: 1000,
+            widening: 0,
+            lease: 500,
+            max_in_flight: 1,
+            max_queued: 10,
+            waits_while_closed: false,
+            polling: Some(Polling {
+                window: 4,
+                stagger: 1,
+                longest_sleep: 200,
+            }),
+        };
+        let take = |state: &mut State, now: Tick| {
+            let take = Command::Take {
+                ticket: None,
+                max_wait: 1_000_000,
+                ask: Ask::Spend,
+            };
+            state.step(&rules, now, take)
+        };
+        let mut state = State::new(&rules, 3_600_000);
+        assert!(matches!(take(&mut state, 3_600_000), Outcome::Go(_)));
+        assert!(matches!(take(&mut state, 3_600_001), Outcome::Wait { .. }));
+        assert!(matches!(take(&mut state, 0), Outcome::Wait { .. }));
+        assert!(matches!(take(&mut state, 600), Outcome::Go(_)));
     }
 }

@@ -22,6 +22,12 @@ impl State {
         }
     }
 
+    /// The interval that the state was last used with.
+    #[cfg(feature = "file")]
+    pub(crate) fn last_interval(&self) -> Tick {
+        self.pace.interval
+    }
+
     /// The interval in force.
     pub(crate) fn interval(&self, rules: &Rules, now: Tick) -> Tick {
         self.pace.interval(rules, now)
@@ -49,6 +55,7 @@ impl State {
     }
 
     /// Whether a back-off is not known to be over: one turn is out at a time.
+    #[cfg(test)]
     pub(crate) fn on_trial(&self) -> bool {
         self.closing.on_trial
     }

@@ -2,7 +2,7 @@ use std::{fmt, future::Future, pin::Pin, sync::Arc};
 
 use crate::{
     BoxError,
-    gate::ledger::{Command, Memory, Outcome, Rules, View},
+    gate::ledger::{Command, Memory, Outcome, Rules, Tick, View},
 };
 
 /// Where the state of a shared gate is kept. Whoever keeps it applies [`State::step`](crate::gate::ledger::State::step), or what is
@@ -34,4 +34,7 @@ pub(in crate::gate) struct Answer {
     pub(in crate::gate) outcome: Outcome,
     /// What the state looks like after the step.
     pub(in crate::gate) view: View,
+    /// When that was, on the store's clock.
+    #[allow(dead_code, reason = "for who holds a store to its promises")]
+    pub(in crate::gate) at: Tick,
 }

@@ -2,9 +2,14 @@
 //! stand-in, which refuses as DuckDuckGo does, from the fifth of a quick run on (some addresses get ten).
 //!
 //! ```text
-//! cargo run --example demo                  # five times as fast as life
-//! cargo run --example demo -- --real-time
+//! cargo run --example demo -- [--real-time] [--svg FILE]
 //! ```
+//!
+//! The README's picture is made by `cargo run --example demo -- --svg examples/demo/burst.svg`.
+
+#[path = "../common/arguments.rs"]
+mod arguments;
+mod picture;
 
 use std::{
     error::Error,
@@ -12,11 +17,13 @@ use std::{
     time::Duration,
 };
 
+use arguments::Usage;
 use bytes::Bytes;
 use futures_util::{FutureExt, StreamExt, future::BoxFuture, stream::FuturesUnordered};
 use http::Request;
 use http_body_util::Full;
 use hyper_util::{client::legacy::Client, rt::TokioExecutor};
+use picture::Run;
 use search_gate::{
     BoxError, Page, Query, SearchGate, SearchGateLayer, is_throttle_status,
     testing::{Outcome, StandIn, Throttle},
@@ -43,10 +50,17 @@ type Searching = BoxFuture<'static, Result<Option<Page>, BoxError>>;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Box<dyn Error>> {
-    let scale = match std::env::args().nth(1).as_deref() {
-        None => 0.2,
-        Some("--real-time") => 1.0,
-        Some(other) => return Err(format!("unknown argument {other}; try --real-time").into()),
+    let usage = Usage {
+        words: "",
+        options: &[
+            ("--real-time", "as in life, and not five times as fast"),
+            ("--svg FILE", "draw what happened, too"),
+        ],
+    };
+    let arguments = usage.read();
+    let scale = match arguments.has("--real-time") {
+        true => 1.0,
+        false => 0.2,
     };
     let client = Client::builder(TokioExecutor::new()).build_http::<Full<Bytes>>();
 
@@ -77,6 +91,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
         .boxed()
     })
     .await?;
+    let without = Run::of(&provider);
 
     println!("\nWith the gate: the same searches at once");
     // Another stand-in, as if from an address that has not yet been refused.
@@ -103,6 +118,9 @@ async fn main() -> Result<(), Box<dyn Error>> {
         pages.len()
     );
 
+    if let Some(file) = arguments.value("--svg") {
+        picture::write(file.as_ref(), &without, &Run::of(&provider))?;
+    }
     let refused = provider.count(Outcome::Refused);
     match refused {
         0 => Ok(()),

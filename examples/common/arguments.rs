@@ -1,0 +1,115 @@
+//! What the examples take on the command line. `--help` lists it; whatever else is given is told, with exit code 2.
+
+#![allow(
+    dead_code,
+    unreachable_pub,
+    reason = "each example uses its own part of it"
+)]
+
+use std::{env, ffi::OsString, fmt::Display, process};
+
+/// What an example takes beside its options, and its options with what each does.
+pub struct Usage {
+    pub words: &'static str,
+    /// As `--live`, or `--pages N` for one that needs a value.
+    pub options: &'static [(&'static str, &'static str)],
+}
+
+/// What was given.
+pub struct Arguments {
+    options: Vec<(&'static str, String)>,
+    pub words: Vec<OsString>,
+}
+
+impl Usage {
+    /// Reads the command line.
+    pub fn read(&self) -> Arguments {
+        let (mut options, mut words) = (Vec::new(), Vec::new());
+        let mut given = env::args_os().skip(1);
+        while let Some(argument) = given.next() {
+            let text = argument.to_string_lossy();
+            match &*text {
+                "--help" => self.tell(),
+                "--" => words.extend(given.by_ref()),
+                option if option.starts_with("--") => {
+                    let Some((name, needs_value)) = self.option(option) else {
+                        self.wrong(format!("there is no option {option}"));
+                    };
+                    let value = match needs_value.then(|| given.next()) {
+                        Some(None) => self.wrong(format!("{name} needs a value")),
+                        Some(Some(value)) => value.to_string_lossy().into_owned(),
+                        None => String::new(),
+                    };
+                    options.push((name, value));
+                }
+                _ => words.push(argument),
+            }
+        }
+        match words.first() {
+            Some(word) if self.words.is_empty() => {
+                self.wrong(format!("there is no use for {}", word.display()))
+            }
+            _ => Arguments { options, words },
+        }
+    }
+
+    /// Ends the example for what is wrong with its arguments.
+    pub fn wrong(&self, why: impl Display) -> ! {
+        eprintln!("{why}\n{}", self.line());
+        process::exit(2)
+    }
+
+    fn tell(&self) -> ! {
+        println!("{}", self.line());
+        for (option, does) in self.options {
+            println!("  {option:<20} {does}");
+        }
+        process::exit(0)
+    }
+
+    fn line(&self) -> String {
+        let options = self
+            .options
+            .iter()
+            .map(|(option, _)| format!(" [{option}]"));
+        let example = env!("CARGO_CRATE_NAME");
+        let words = match self.words {
+            "" => String::new(),
+            words => format!(" {words}"),
+        };
+        let options: String = options.collect();
+        format!("usage: cargo run --example {example} --{options}{words}")
+    }
+
+    /// The option of that name, and whether it needs a value.
+    fn option(&self, given: &str) -> Option<(&'static str, bool)> {
+        let mut names = self.options.iter().map(|(option, _)| {
+            let (name, value) = option.split_once(' ').unwrap_or((option, ""));
+            (name, !value.is_empty())
+        });
+        names.find(|(name, _)| *name == given)
+    }
+}
+
+impl Arguments {
+    pub fn has(&self, option: &str) -> bool {
+        self.value(option).is_some()
+    }
+
+    /// What was given with an option, the last time that it was given.
+    pub fn value(&self, option: &str) -> Option<&str> {
+        let mut options = self.options.iter().rev();
+        let found = options.find(|(name, _)| *name == option);
+        found.map(|(_, value)| &**value)
+    }
+
+    /// The words in one text, if there are any.
+    pub fn text(&self) -> Option<String> {
+        let words: Vec<_> = self
+            .words
+            .iter()
+            .map(|word| word.to_string_lossy())
+            .collect();
+        (!words.is_empty()).then(|| words.join(" "))
+    }
+}

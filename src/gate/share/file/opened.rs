@@ -1,0 +1,151 @@
+//! The file itself: opened with care, locked, read and written.
+
+use std::{
+    fs::{self, File, Metadata, OpenOptions, TryLockError},
+    io,
+    path::Path,
+};
+
+use super::{
+    error::FileError,
+    platform,
+    record::{self, PAGE, Record},
+};
+
+/// A gate's file, open for reading and writing.
+#[derive(Debug)]
+pub(super) struct Opened {
+    file: File,
+    metadata: Metadata,
+    /// Who opened it.
+    pub(super) process: u32,
+}
+
+impl Opened {
+    /// Opens the file, or makes it; refuses one that others could change, or on which locks do not hold.
+    pub(super) fn open(path: &Path) -> Result<Self, FileError> {
+        let mut options = platform::options();
+        options.write(true).create(true).truncate(false);
+        let file = open(&options, path)?;
+        let metadata = file.metadata().map_err(|error| cannot(path, error))?;
+        platform::check(path, &file, &metadata)?;
+        let opened = Self {
+            file,
+            metadata,
+            process: std::process::id(),
+        };
+        opened.try_lock().map_err(|error| {
+            let message =
+                "its file system has no locks; name a file on a local disk, or share through Redis";
+            FileError::new(path, message).with_source(error)
+        })?;
+        // Where locks are mandatory, what somebody else has locked cannot be read now.
+        match opened.read(&mut [0; PAGE]) {
+            Ok(Record::Newer(record)) => Err(FileError::newer(path, record)),
+            _ => Ok(opened),
+        }
+    }
+
+    /// Opens the file only to be read.
+    pub(super) fn open_to_look(path: &Path) -> Result<File, FileError> {
+        open(&platform::options(), path)
+    }
+
+    /// Whether this process has opened it. One that was forked shares the lock with the one it comes from, and must not use it.
+    pub(super) fn is_own(&self) -> bool {
+        self.process == std::process::id()
+    }
+
+    /// Whether this is the file that everyone finds under this path.
+    pub(super) fn is_at(&self, path: &Path) -> bool {
+        platform::is_at(path, &self.metadata)
+    }
+
+    /// `None` while somebody else holds the lock.
+    pub(super) fn try_lock(&self) -> io::Result<Option<Locked<'_>>> {
+        match self.file.try_lock() {
+            Ok(()) => Ok(Some(Locked(self))),
+            Err(TryLockError::WouldBlock) => Ok(None),
+            Err(TryLockError::Error(error)) => Err(error),
+        }
+    }
+
+    fn read<'a>(&self, page: &'a mut [u8; PAGE]) -> io::Result<Record<'a>> {
+        read(&self.file, page)
+    }
+}
+
+/// The lock on a gate's file. To close the file would not end it while a child, forked meanwhile, has it open too.
+#[derive(Debug)]
+pub(super) struct Locked<'a>(&'a Opened);
+
+impl Locked<'_> {
+    pub(super) fn read<'a>(&self, page: &'a mut [u8; PAGE]) -> io::Result<Record<'a>> {
+        self.0.read(page)
+    }
+
+    pub(super) fn write(&self, record: &[u8]) -> io::Result<()> {
+        platform::write(&self.0.file, record)
+    }
+}
+
+impl Drop for Locked<'_> {
+    fn drop(&mut self) {
+        // It fails for no lock that is held.
+        let _ = self.0.file.unlock();
+    }
+}
+
+/// Reads what stands in a file.
+pub(super) fn read<'a>(file: &File, page: &'a mut [u8; PAGE]) -> io::Result<Record<'a>> {
+    let mut filled = 0;
+    loop {
+        match platform::read(file, &mut page[filled..], filled) {
+            Ok(0) => break,
+            Ok(count) => filled += count,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+        if record::length(&page[..filled]).is_some_and(|length| length <= filled) {
+            break;
+        }
+    }
+    Ok(Record::read(&page[..filled]))
+}
+
+fn open(options: &OpenOptions, path: &Path) -> Result<File, FileError> {
+    let file = options.open(path).map_err(|error| cannot(path, error))?;
+    let metadata = file.metadata().map_err(|error| cannot(path, error))?;
+    if !metadata.is_file() {
+        return Err(cannot(path, io::ErrorKind::InvalidInput.into()));
+    }
+    // What is longer holds something else, which is not to be lost because of a mistaken path.
+    match metadata.len() {
+        length if length > PAGE as u64 => Err(FileError::too_long(path, length)),
+        _ => Ok(file),
+    }
+}
+
+/// Why the file cannot be opened, or is not to be.
+pub(super) fn cannot(path: &Path, error: io::Error) -> FileError {
+    let found = fs::symlink_metadata(path).map(|found| found.file_type());
+    let message = match (found, error.kind()) {
+        (Ok(found), _) if found.is_symlink() => {
+            "it is a symbolic link, which could be turned elsewhere; name the file it leads to"
+        }
+        (Ok(found), _) if found.is_dir() => "it is a directory; name a file in it",
+        (Ok(found), _) if !found.is_file() => "it is no regular file; name another",
+        (_, io::ErrorKind::NotFound) => match path.parent().is_some_and(Path::exists) {
+            true => "there is no such file: no gate has been shared there",
+            false => "its directory does not exist; make that, or name another file",
+        },
+        (_, io::ErrorKind::ReadOnlyFilesystem) => {
+            "its file system is read-only; name a file where this user may write"
+        }
+        (_, io::ErrorKind::PermissionDenied) => {
+            "this user may not read and write it; name a file of this user's own"
+        }
+        _ => "it cannot be opened; name another file",
+    };
+    FileError::new(path, message).with_source(error)
+}

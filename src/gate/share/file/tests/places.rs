@@ -1,0 +1,214 @@
+//! Which files are taken, and what is said of those that are not.
+
+use std::io;
+use std::os::unix::fs::{MetadataExt, PermissionsExt, chown, symlink};
+
+use super::*;
+use crate::gate::share::file::{FileError, Looker, opened, place, platform::network_file_system};
+
+fn mode(path: &Path) -> u32 {
+    fs::metadata(path).unwrap().mode() & 0o777
+}
+
+fn set_mode(path: &Path, mode: u32) {
+    fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
+}
+
+/// Refused with a message that names the file and says as much; nothing is changed.
+#[track_caller]
+fn check_refused(path: &Path, says: &[&str]) {
+    let error = FileStore::open(path).unwrap_err().to_string();
+    for part in says.iter().chain([&path.to_str().unwrap()]) {
+        assert!(error.contains(part), "{error}");
+    }
+}
+
+#[test]
+fn a_new_file_is_private() {
+    let directory = Directory::new();
+    FileStore::open(&directory.gate()).unwrap();
+    assert_eq!(mode(&directory.gate()), 0o600);
+}
+
+#[test]
+fn a_new_directory_is_private_and_made_with_those_above_it() {
+    let directory = Directory::new();
+    let path = place::path_below(Some(directory.0.clone()), "duckduckgo").unwrap();
+    Place::below(path.clone()).open().unwrap();
+    assert_eq!(mode(path.parent().unwrap()), 0o700);
+    assert_eq!(mode(&path), 0o600);
+}
+
+#[test]
+fn a_file_that_others_can_read_is_made_private() {
+    let directory = Directory::new();
+    fs::write(directory.gate(), "").unwrap();
+    set_mode(&directory.gate(), 0o644);
+    FileStore::open(&directory.gate()).unwrap();
+    assert_eq!(mode(&directory.gate()), 0o600);
+}
+
+#[test]
+fn a_file_that_others_can_write_is_refused() {
+    let directory = Directory::new();
+    fs::write(directory.gate(), "").unwrap();
+    for others in [0o660, 0o602, 0o666] {
+        set_mode(&directory.gate(), others);
+        check_refused(&directory.gate(), &[&format!("mode {others:03o}"), "600"]);
+    }
+}
+
+#[test]
+fn a_symbolic_link_is_refused_and_nothing_is_made_behind_it() {
+    let directory = Directory::new();
+    let target = directory.0.join("target");
+    symlink(&target, directory.gate()).unwrap();
+    check_refused(&directory.gate(), &["symbolic link"]);
+    assert!(!target.exists());
+    fs::write(&target, "").unwrap();
+    check_refused(&directory.gate(), &["symbolic link"]);
+    assert!(Looker::open(&directory.gate()).is_err());
+}
+
+#[test]
+fn a_file_with_two_names_is_refused() {
+    let directory = Directory::new();
+    fs::write(directory.gate(), "").unwrap();
+    fs::hard_link(directory.gate(), directory.0.join("other")).unwrap();
+    check_refused(&directory.gate(), &["2 names"]);
+}
+
+#[test]
+fn a_file_of_another_user_is_refused() {
+    if !rustix::process::geteuid().is_root() {
+        return;
+    }
+    let directory = Directory::new();
+    fs::write(directory.gate(), "").unwrap();
+    chown(directory.gate(), Some(4711), None).unwrap();
+    check_refused(&directory.gate(), &["user 4711"]);
+}
+
+#[test]
+fn what_is_no_file_is_refused_without_waiting_for_it() {
+    let directory = Directory::new();
+    check_refused(&directory.0, &["directory"]);
+    check_refused(Path::new("/dev/null"), &["regular"]);
+    rustix::fs::mkfifoat(rustix::fs::CWD, directory.gate(), 0o600.into()).unwrap();
+    check_refused(&directory.gate(), &["regular"]);
+    assert!(Looker::open(&directory.gate()).is_err());
+}
+
+#[test]
+fn a_long_file_is_refused_and_left_as_it_is() {
+    let directory = Directory::new();
+    let text = "a diary\n".repeat(600);
+    fs::write(directory.gate(), &text).unwrap();
+    check_refused(&directory.gate(), &["4800 bytes"]);
+    assert_eq!(fs::read_to_string(directory.gate()).unwrap(), text);
+}
+
+#[test]
+fn a_missing_directory_is_said_to_be_missing() {
+    let directory = Directory::new();
+    let path = directory.0.join("missing").join("a.gate");
+    check_refused(&path, &["directory does not exist"]);
+}
+
+#[test]
+fn what_the_operating_system_refuses_is_explained() {
+    let cases = [
+        (io::ErrorKind::ReadOnlyFilesystem, "read-only"),
+        (io::ErrorKind::PermissionDenied, "a file of this user's own"),
+        (io::ErrorKind::Other, "cannot be opened"),
+    ];
+    for (kind, says) in cases {
+        let error = opened::cannot(Path::new("/nowhere/a.gate"), kind.into());
+        assert!(error.to_string().contains(says), "{error}");
+        let source = std::error::Error::source(&error).unwrap();
+        assert!(source.is::<io::Error>());
+    }
+}
+
+#[test]
+fn network_file_systems_are_known() {
+    let names = [0x6969, 0xff53_4d42, 0xfe53_4d42].map(network_file_system);
+    assert_eq!(names, [Some("NFS"), Some("SMB"), Some("SMB")]);
+    const EXT4: u32 = 0xef53;
+    const TMPFS: u32 = 0x0102_1994;
+    assert_eq!([EXT4, TMPFS].map(network_file_system), [None, None]);
+}
+
+#[test]
+fn the_default_file_is_named_after_the_gate() {
+    let home = Directory::new();
+    let named = |name: &str| place::path_below(Some(home.0.clone()), name).unwrap();
+    let below = |path: PathBuf| path.strip_prefix(&home.0).unwrap().to_owned();
+    let file = |name: &str| {
+        named(name)
+            .file_name()
+            .unwrap()
+            .to_str()
+            .unwrap()
+            .to_owned()
+    };
+    if cfg!(target_os = "linux") {
+        let path = ".local/state/search-gate/duckduckgo.gate";
+        assert_eq!(below(named("duckduckgo")), Path::new(path));
+    }
+    assert_eq!(file("my_gate-2"), "my_gate-2.gate");
+    assert_eq!(file("../../x"), "%2E%2E%2F%2E%2E%2Fx.gate");
+    assert_eq!(file("a\0b"), "a%00b.gate");
+    assert_eq!(file("ü"), "%C3%BC.gate");
+    assert_eq!(file(""), ".gate");
+}
+
+#[test]
+fn a_name_too_long_for_a_file_is_refused() {
+    let error = place::path_below(Some("/".into()), &"x".repeat(251)).unwrap_err();
+    assert!(error.to_string().contains("shorter name"), "{error}");
+    assert!(place::path_below(Some("/".into()), &"x".repeat(250)).is_ok());
+}
+
+#[test]
+fn without_a_home_a_path_is_asked_for() {
+    for home in [None, Some(""), Some("relative")] {
+        let error = place::path_below(home.map(PathBuf::from), "x").unwrap_err();
+        assert!(error.to_string().contains("shared_file_at"), "{error}");
+    }
+}
+
+#[test]
+fn root_makes_no_file_in_the_home_of_another() {
+    if !rustix::process::geteuid().is_root() {
+        return;
+    }
+    let home = Directory::new();
+    chown(&home.0, Some(4711), None).unwrap();
+    let error = place::path_below(Some(home.0.clone()), "x").unwrap_err();
+    assert!(error.to_string().contains("another user"), "{error}");
+}
+
+#[test]
+fn who_looks_makes_nothing_and_changes_nothing() {
+    let world = World::new();
+    let missing = Looker::open(&world.path()).unwrap_err();
+    assert!(missing.to_string().contains("no gate"), "{missing}");
+    assert!(!world.path().exists());
+
+    let store = FileStore::open(&world.path()).unwrap();
+    let looker = Looker::open(&world.path()).unwrap();
+    world.throttle(&Arc::new(store));
+    set_mode(&world.path(), 0o400);
+    let before = fs::read(world.path()).unwrap();
+    let view = looker.look(&rules()).unwrap();
+    assert!(view.memory.closed > BACKOFF - 10 * SECOND);
+    assert_eq!(fs::read(world.path()).unwrap(), before);
+    assert_eq!(mode(&world.path()), 0o400);
+}
+
+#[test]
+fn errors_are_errors() {
+    fn is_error<E: std::error::Error + Send + Sync + 'static>() {}
+    is_error::<FileError>();
+}

@@ -1,0 +1,83 @@
+//! A server that stalls or dies, and callers without a runtime.
+
+use super::*;
+
+#[tokio::test]
+async fn a_server_that_stalls_costs_a_quarter_of_a_second() {
+    let Some(fixture) = Fixture::new().await else {
+        return;
+    };
+    fixture.asks(TAKE).await;
+    fixture.server.suspend();
+    // The connection itself would wait for ever.
+    let error = fixture.fails().await;
+    assert_eq!(error, "Redis has not answered within 250ms");
+    fixture.server.go_on();
+    let after = fixture.asks(TAKE).await.outcome;
+    assert!(matches!(after, Outcome::Wait { .. }), "{after:?}");
+}
+
+#[tokio::test]
+async fn a_server_that_dies_is_found_again_when_it_is_back() {
+    let Some(mut server) = RedisServer::start() else {
+        return;
+    };
+    let client = Client::open(server.url()).unwrap();
+    let config = ConnectionManagerConfig::new().set_number_of_retries(1);
+    let connection = ConnectionManager::new_with_config(client, config);
+    let store = Arc::new(RedisStore::new(connection.await.unwrap(), "test"));
+    let memory = ask(&store, NOTHING, THROTTLED).await.unwrap().view.memory;
+    server.kill();
+    for _ in 0..3 {
+        ask(&store, memory, TAKE).await.unwrap_err();
+    }
+    server.run();
+    let answer = loop {
+        match ask(&store, memory, TAKE).await {
+            Ok(answer) => break answer,
+            Err(_) => sleep(Duration::from_millis(50)).await,
+        }
+    };
+    let refused = Outcome::Refused(Refused::BackingOff { left: 60 * SECOND });
+    assert_eq!(answer.outcome, refused);
+}
+
+#[test]
+fn what_is_told_outside_of_the_runtime_is_done_in_it() {
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(1)
+        .enable_all()
+        .build()
+        .unwrap();
+    let Some(fixture) = runtime.block_on(Fixture::new()) else {
+        return;
+    };
+    let order = Order {
+        rules: rules(),
+        memory: NOTHING,
+        command: THROTTLED,
+    };
+    let mut applying = Arc::clone(&fixture.store).apply(order.clone());
+    let mut cx = Context::from_waker(Waker::noop());
+    assert!(applying.as_mut().poll(&mut cx).is_pending());
+    drop(applying);
+    runtime.block_on(async {
+        while fixture.kept_for().await < 0 {
+            sleep(Duration::from_millis(5)).await;
+        }
+        let outcome = fixture.asks(TAKE).await.outcome;
+        assert!(matches!(
+            outcome,
+            Outcome::Refused(Refused::BackingOff { .. })
+        ));
+    });
+    // Once the runtime is gone there is an error, and no panic.
+    let Fixture { store, server, .. } = fixture;
+    drop(runtime);
+    let mut applying = store.apply(order);
+    assert!(matches!(
+        applying.as_mut().poll(&mut cx),
+        std::task::Poll::Ready(Err(_))
+    ));
+    drop(server);
+}

@@ -1,0 +1,5 @@
+//! Gates of several processes on one store, which here is kept in memory, on tokio's clock.
+
+mod sharing;
+mod store;
+mod trouble;
