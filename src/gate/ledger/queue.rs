@@ -32,6 +32,13 @@ pub(super) struct Queue {
     pub(super) refused: BTreeSet<Ticket>,
 }
 
+/// The next number. It is counted from the clock, so that it is none of those that were given after a store's copy was made, if the store
+/// falls back to that.
+pub(super) fn number_after(last: u64, now: Tick) -> u64 {
+    let clock = u64::try_from(now).unwrap_or(0);
+    clock.max(last + 1)
+}
+
 impl Queue {
     /// Its tickets are numbered from its birth on, so that none is mistaken for one that a lost queue gave.
     pub(super) fn new(now: Tick) -> Self {
@@ -47,8 +54,8 @@ impl Queue {
         self.places.len()
     }
 
-    pub(super) fn issue(&mut self) -> Ticket {
-        self.last_ticket += 1;
+    pub(super) fn issue(&mut self, now: Tick) -> Ticket {
+        self.last_ticket = number_after(self.last_ticket, now);
         Ticket(self.last_ticket)
     }
 

@@ -1,6 +1,8 @@
 //! What becomes of a caller that asks for a turn.
 
-use super::{Ask, Grant, Outcome, Place, Refused, Rules, State, Tick, Ticket, out::Out};
+use super::{
+    Ask, Grant, Outcome, Place, Refused, Rules, State, Tick, Ticket, out::Out, queue::number_after,
+};
 
 impl State {
     pub(super) fn take(
@@ -69,7 +71,7 @@ impl State {
             return Outcome::Due(self.hold_due_place(now, ticket, latest));
         }
         let look = self.look_of(rules, now, place).max(now + 1);
-        let ticket = ticket.unwrap_or_else(|| self.queue.issue());
+        let ticket = ticket.unwrap_or_else(|| self.queue.issue(now));
         self.queue.put(ticket, Place { look, latest });
         Outcome::Wait {
             ticket,
@@ -80,7 +82,7 @@ impl State {
     /// Who is due and does not spend its turn yet keeps others waiting for its grace, counted once: asking again renews nothing.
     fn hold_due_place(&mut self, now: Tick, ticket: Option<Ticket>, latest: Tick) -> Ticket {
         let Some(ticket) = ticket else {
-            let ticket = self.queue.issue();
+            let ticket = self.queue.issue(now);
             self.queue.put(ticket, Place { look: now, latest });
             return ticket;
         };
@@ -92,7 +94,7 @@ impl State {
 
     fn grant(&mut self, rules: &Rules, now: Tick, alone: bool) -> Grant {
         self.pace.start(rules, self.opening(now));
-        self.last_grant += 1;
+        self.last_grant = number_after(self.last_grant, now);
         let grant = Grant {
             born: self.born,
             number: self.last_grant,

@@ -32,7 +32,7 @@ local function look_at(entry, look)
 end
 
 function queue.issue()
-  state.last_ticket = state.last_ticket + 1
+  state.last_ticket = max(state.last_ticket + 1, now)
   return state.last_ticket
 end
 

@@ -37,7 +37,7 @@ end
 
 local function give(alone)
   pace.start(opening())
-  state.last_grant = state.last_grant + 1
+  state.last_grant = max(state.last_grant + 1, now)
   local grant = { born = state.born, number = state.last_grant, round = state.round }
   grant.is_awaited = alone or state.on_trial or not is_unlimited
   forget_idle()
