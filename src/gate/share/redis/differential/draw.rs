@@ -20,6 +20,8 @@ pub(super) struct World {
     throttles: u8,
     /// How many of a hundred that ask for a turn have not asked before.
     newcomers: u8,
+    /// How many of a hundred that ask wait for as long as it takes.
+    patient: u8,
     /// How much less time passes than is drawn.
     haste: Tick,
     model: Model,
@@ -61,8 +63,9 @@ impl World {
         });
         Self {
             processes: processes.collect(),
-            throttles: [0, 2, 30][rng.usize(0..3)],
+            throttles: [0, 2, 30, 70][rng.usize(0..4)],
             newcomers: [30, 30, 80][rng.usize(0..3)],
+            patient: [10, 60, 90][rng.usize(0..3)],
             haste: [1, 1, 30][rng.usize(0..3)],
             scale,
             model: Model::default(),
@@ -184,8 +187,8 @@ impl World {
         Command::Take {
             ticket,
             max_wait: match rng.u8(0..16) {
-                0..8 => FAR,
-                8..12 => length(rng, scale.most(10)),
+                _ if rng.u8(0..100) < self.patient => FAR,
+                0..12 => length(rng, scale.most(10)),
                 12..14 => rng.i64(-10..10),
                 14 => -length(rng, scale.most(10)),
                 _ => rng.i64(-FAR..=FAR),

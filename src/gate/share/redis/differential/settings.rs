@@ -28,7 +28,7 @@ impl Scale {
     /// So many times the longest interval of this scale.
     pub(super) fn most(self, times: i64) -> Tick {
         let interval: Tick = match self {
-            Self::Ticks => 40,
+            Self::Ticks => 12,
             Self::Usual => 10_000_000,
             Self::Longest => LONGEST,
         };
@@ -67,7 +67,7 @@ pub(super) fn rules(rng: &mut Rng, scale: Scale) -> Rules {
         backoff_cap,
         longest_backoff,
         widening: match rng.u8(0..4) {
-            0 => length(rng, scale.most(1)),
+            0 => (interval * rng.i64(1..=6)).min(LONGEST),
             1 => length(rng, scale.most(8)),
             _ => 0,
         },
@@ -77,7 +77,7 @@ pub(super) fn rules(rng: &mut Rng, scale: Scale) -> Rules {
             _ => usize::MAX,
         },
         max_queued: match rng.u8(0..3) {
-            0 => rng.usize(0..6),
+            0 => rng.usize(0..4),
             _ => MOST_QUEUED,
         },
         waits_while_closed: rng.bool(),
