@@ -53,9 +53,7 @@ impl Opened {
 
     /// Whether this is the file that everyone finds under this path.
     pub(super) fn is_at(&self, path: &Path) -> bool {
-        let found = fs::symlink_metadata(path);
-        let is_same = found.is_ok_and(|found| platform::is_same(&self.metadata, &found));
-        is_same && self.process == std::process::id()
+        platform::is_at(path, &self.metadata) && self.process == std::process::id()
     }
 
     /// `None` while somebody else holds the lock.

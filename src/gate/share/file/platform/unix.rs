@@ -5,6 +5,8 @@ use std::{
     path::Path,
 };
 
+#[cfg(any(target_os = "linux", target_os = "android"))]
+use rustix::fs::{AtFlags, CWD, StatxFlags, makedev, statx};
 use rustix::{fs::OFlags, process::geteuid};
 
 use crate::gate::share::file::error::FileError;
@@ -84,8 +86,29 @@ pub(in super::super) fn network_file_system(kind: u32) -> Option<&'static str> {
     }
 }
 
-pub(in super::super) fn is_same(a: &Metadata, b: &Metadata) -> bool {
-    (a.dev(), a.ino()) == (b.dev(), b.ino())
+/// Whether the file that was opened is the one that stands under this path.
+#[cfg(any(target_os = "linux", target_os = "android"))]
+pub(in super::super) fn is_at(path: &Path, opened: &Metadata) -> bool {
+    // Only who it is: whoever has seen a file's times makes Linux (6.13 and later) keep finer ones, and the next write and read dearer than all
+    // the rest of a turn.
+    match statx(CWD, path, AtFlags::SYMLINK_NOFOLLOW, StatxFlags::INO) {
+        Ok(found) => {
+            let device = makedev(found.stx_dev_major, found.stx_dev_minor);
+            (device, found.stx_ino) == (opened.dev(), opened.ino())
+        }
+        // It may be older than this way of asking, or not allow it.
+        Err(_) => is_found_at(path, opened),
+    }
+}
+
+#[cfg(not(any(target_os = "linux", target_os = "android")))]
+pub(in super::super) fn is_at(path: &Path, opened: &Metadata) -> bool {
+    is_found_at(path, opened)
+}
+
+fn is_found_at(path: &Path, opened: &Metadata) -> bool {
+    let found = fs::symlink_metadata(path);
+    found.is_ok_and(|found| (found.dev(), found.ino()) == (opened.dev(), opened.ino()))
 }
 
 /// Whether root has been given the home of another user, as some forms of sudo do.

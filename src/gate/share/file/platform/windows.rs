@@ -1,7 +1,7 @@
 //! Windows. Not tested: who else may write a file, and whether it has been deleted or replaced meanwhile, is not looked at.
 
 use std::{
-    fs::{File, Metadata, OpenOptions},
+    fs::{self, File, Metadata, OpenOptions},
     io,
     os::windows::fs::{FileExt, OpenOptionsExt},
     path::Path,
@@ -23,8 +23,8 @@ pub(in super::super) fn check(_: &Path, _: &File, _: &Metadata) -> Result<(), Fi
 }
 
 /// What tells two files apart is not within reach of the standard library.
-pub(in super::super) fn is_same(_: &Metadata, _: &Metadata) -> bool {
-    true
+pub(in super::super) fn is_at(path: &Path, _: &Metadata) -> bool {
+    fs::symlink_metadata(path).is_ok()
 }
 
 pub(in super::super) fn is_foreign_home(_: &Path) -> bool {
