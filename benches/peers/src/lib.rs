@@ -1,8 +1,8 @@
 //! search-gate beside its peers, measured in one run.
 //!
 //! [`gate`] compares ways to pace requests, [`day`] plays a day of searches through four of them, [`pages`] compares ways to read
-//! result pages. [`measure`] and [`report`] are what the
-//! comparisons share. Run as
+//! result pages, [`sharing`] looks at one gate that several processes share. [`measure`] and [`report`] are what the comparisons share.
+//! Run as
 //!
 //! ```sh
 //! cargo run --release --manifest-path benches/peers/Cargo.toml -- gate
@@ -14,4 +14,5 @@ pub mod measure;
 pub mod pages;
 pub mod peers;
 pub mod report;
+pub mod sharing;
 pub mod watch;

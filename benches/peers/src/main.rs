@@ -1,12 +1,13 @@
-//! `cargo run --release --manifest-path benches/peers/Cargo.toml -- gate` (or `day`, or `pages`; with `--json` for programs).
+//! `cargo run --release --manifest-path benches/peers/Cargo.toml -- gate` (or `day`, `pages`, `sharing`; with `--json` for programs).
 
-use std::{path::PathBuf, process::ExitCode};
+use std::{env, path::PathBuf, process::ExitCode};
 
 use clap::{Parser, Subcommand};
 use search_gate_peers::{
     day, gate,
     pages::{self, corpus, saved},
     report::Form,
+    sharing,
 };
 
 /// Compares search-gate with its peers, in one run.
@@ -33,6 +34,11 @@ enum Command {
         /// Saved pages (.html, .httprr) instead of made ones.
         folder: Option<PathBuf>,
     },
+    /// One gate for several processes, through a file and through Redis: turns, operations of the store, faults. Takes some three minutes.
+    Sharing,
+    /// One of those processes.
+    #[command(hide = true)]
+    SharingProcess { job: sharing::Job },
 }
 
 fn main() -> ExitCode {
@@ -58,6 +64,17 @@ fn main() -> ExitCode {
                 },
             };
             pages::run(&sizes, &groups)
+        }
+        Command::Sharing => match env::current_exe() {
+            Ok(program) => sharing::run(&sharing::Plan::full(program)),
+            Err(error) => {
+                eprintln!("this program does not know where it is, to start itself: {error}");
+                return ExitCode::FAILURE;
+            }
+        },
+        Command::SharingProcess { job } => {
+            sharing::work(&job);
+            return ExitCode::SUCCESS;
         }
     };
     match report.print(&mut std::io::stdout().lock(), form) {

@@ -37,7 +37,7 @@ impl RedisServer {
                     env::var_os(REQUIRED).is_none(),
                     "{REQUIRED} is set and there is no redis-server on the PATH: install one",
                 );
-                println!("left out: there is no redis-server on the PATH");
+                eprintln!("left out: there is no redis-server on the PATH");
                 return None;
             }
             tried => tried.expect("redis-server runs"),
