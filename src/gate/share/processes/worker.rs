@@ -104,9 +104,9 @@ async fn call(gate: SearchGate, job: Job) {
             }
             Err(_) => continue,
         };
-        match fastrand::u8(0..50) {
+        match fastrand::u8(0..12) {
             0 if job.throttles => turn.settle(Verdict::Throttled { retry_after: None }),
-            1 | 2 => drop(turn),
+            1 => drop(turn),
             _ => {
                 sleep(draw(1)).await;
                 turn.settle(Verdict::Answered);
