@@ -95,7 +95,7 @@ impl SearchGateBuilder {
     }
 
     /// How many callers may wait at once; one more is refused. Zero lets nobody wait: only who may start at once is served. Default:
-    /// 100,000, some 40 MB of callers, or what the store of a shared gate has room for.
+    /// 100,000, some 40 MB of callers; 100 where it is shared through a file, which has no more room, and 250 through Redis, of 1,000.
     pub fn max_queued(mut self, callers: usize) -> Self {
         self.settings.max_queued = Some(callers);
         self

@@ -7,6 +7,11 @@ use super::Store;
 use super::file::{FileStore, MAX_OUT, MAX_QUEUED};
 use crate::gate::{BuildError, settings::Settings};
 
+/// How many may wait in a store that has room for more, if nobody says otherwise. Each looks at all others' places whenever it asks: at an interval of
+/// 2.5 s so many keep a Redis server's thread busy for a fortieth of its time, and a thousand for over a third.
+#[cfg(any(test, feature = "redis"))]
+const USUAL_QUEUED: usize = 250;
+
 /// Where a builder has been told to keep the state.
 #[derive(Clone, Debug, Default)]
 pub(in crate::gate) enum Place {
@@ -16,7 +21,7 @@ pub(in crate::gate) enum Place {
     OwnFile,
     #[cfg(feature = "file")]
     File(PathBuf),
-    /// With room for so many who wait.
+    /// With room for so many who wait; fewer wait if nobody asks for more.
     #[cfg(any(test, feature = "redis"))]
     Store(Arc<dyn Store>, usize),
 }
@@ -31,25 +36,30 @@ impl Place {
             Self::ThisProcess => Ok(None),
             #[cfg(feature = "file")]
             Self::OwnFile => {
-                check_room(settings, MAX_QUEUED, MAX_OUT)?;
+                check_room(settings, MAX_QUEUED, MAX_QUEUED, MAX_OUT)?;
                 Ok(Some(Arc::new(FileStore::open_default(&settings.name)?)))
             }
             #[cfg(feature = "file")]
             Self::File(path) => {
-                check_room(settings, MAX_QUEUED, MAX_OUT)?;
+                check_room(settings, MAX_QUEUED, MAX_QUEUED, MAX_OUT)?;
                 Ok(Some(Arc::new(FileStore::open(&path)?)))
             }
             #[cfg(any(test, feature = "redis"))]
             Self::Store(store, queued) => {
-                check_room(settings, queued, queued)?;
+                check_room(settings, USUAL_QUEUED, queued, queued)?;
                 Ok(Some(store))
             }
         }
     }
 }
 
-fn check_room(settings: &mut Settings, queued: usize, out: usize) -> Result<(), BuildError> {
-    let asked = *settings.max_queued.get_or_insert(queued);
+fn check_room(
+    settings: &mut Settings,
+    usual: usize,
+    queued: usize,
+    out: usize,
+) -> Result<(), BuildError> {
+    let asked = *settings.max_queued.get_or_insert(usual);
     BuildError::when(asked > queued, || {
         format!(
             "where the gate is shared there is room for {queued} callers to wait, not for {asked}; set at most that"
