@@ -10,6 +10,8 @@
 //! cannot come too close to the start before, and one that never looks again is passed over once its grace is spent.
 
 mod closing;
+#[cfg(test)]
+mod explore;
 mod look;
 mod memory;
 #[cfg(test)]
