@@ -2,4 +2,5 @@
 
 mod sharing;
 mod store;
+mod timing;
 mod trouble;
