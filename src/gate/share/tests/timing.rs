@@ -1,11 +1,6 @@
 //! Answers that come late or out of order, callers that leave meanwhile, and what a process does by itself in between.
 
-use std::{
-    convert::Infallible,
-    future::pending,
-    sync::atomic::Ordering::SeqCst,
-    time::Duration,
-};
+use std::{convert::Infallible, future::pending, sync::atomic::Ordering::SeqCst, time::Duration};
 
 use bytes::Bytes;
 use futures_util::{FutureExt, poll};
@@ -40,17 +35,13 @@ fn spawn_caller(gate: &SearchGate) -> tokio::task::JoinHandle<Instant> {
 async fn a_client_that_is_not_ready_costs_the_store_a_look_for_each_interval() {
     let store = InMemory::new();
     store.takes(millis(5));
-    let service = service_fn(|_: Request<()>| {
-        pending::<Result<Response<Full<Bytes>>, Infallible>>()
-    });
+    let service =
+        service_fn(|_: Request<()>| pending::<Result<Response<Full<Bytes>>, Infallible>>());
     let mut limited = ConcurrencyLimit::new(service, 1);
     let _holds_the_place = limited.ready().await.unwrap().call(Request::new(()));
     let gate = store.gate();
     gate.take_turn(far()).await.unwrap();
-    let layer = SearchGateLayer::builder()
-        .gate(gate)
-        .build()
-        .unwrap();
+    let layer = SearchGateLayer::builder().gate(gate).build().unwrap();
     let client = ServiceBuilder::new().layer(layer).service(limited);
     let _request = tokio::spawn(client.oneshot(Request::new(())));
     sleep(5 * MIN_INTERVAL).await;
@@ -159,6 +150,22 @@ async fn an_answer_from_before_a_throttle_does_not_hide_it() {
     sleep(millis(140)).await;
     assert!(!waits.is_finished());
     assert!(gate.backoff_left().is_some_and(|left| left <= BACKOFF));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_turn_that_was_on_its_way_when_a_throttle_came_is_not_used() {
+    let store = InMemory::new();
+    let gate = store.gate();
+    gate.take_turn(far()).await.unwrap();
+    sleep(MIN_INTERVAL).await;
+    store.takes(millis(50));
+    let asks = tokio::spawn({
+        let gate = gate.clone();
+        async move { gate.turn(far()).await.map(drop) }
+    });
+    sleep(millis(60)).await;
+    gate.throttled();
+    assert!(asks.await.unwrap().unwrap_err().is_backing_off());
 }
 
 #[tokio::test(start_paused = true)]
