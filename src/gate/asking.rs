@@ -9,8 +9,9 @@ use tokio::time::Instant;
 
 use super::{
     clock::to_ticks,
-    ledger::{Ask, Command, Finding, Outcome},
-    share::{Pending, Shared, WhileUnreachable},
+    ledger::{Ask, Command, Finding, Outcome, Ticket},
+    remembered::longest_wait,
+    share::{Pending, Sent, Shared, WhileUnreachable},
     waiter::{Told, Waiter},
 };
 
@@ -25,6 +26,8 @@ pub(super) struct Stored {
     asking: Option<Asking>,
     /// When it is to look, if it is not woken before.
     look: Option<Instant>,
+    /// Until when a turn that was due is taken to be so still, if it is not woken before.
+    due: Option<Instant>,
     stale_turns: u8,
 }
 
@@ -40,12 +43,22 @@ impl Stored {
         self.look = self.has_place.then_some(look);
     }
 
+    /// When to ask again whether a turn that was due is so still.
+    pub(super) fn looks_again(&self) -> Option<Instant> {
+        self.due
+    }
+
     pub(super) fn take_pending(&mut self) -> Option<Pending> {
         Some(self.asking.take()?.pending)
     }
 }
 
 impl Waiter<'_> {
+    /// Whether it has asked a store, and not heard.
+    pub(crate) fn is_asking(&self) -> bool {
+        self.stored.asking.is_some()
+    }
+
     /// Whether it has asked a store for a turn to be spent, and not heard. It must be able to use it in the poll in which it hears.
     pub(crate) fn is_spending(&self) -> bool {
         let asking = self.stored.asking.as_ref();
@@ -61,6 +74,9 @@ impl Waiter<'_> {
         latest: Instant,
     ) -> Poll<Told> {
         ready!(self.poll_look(cx, shared));
+        if let Some(ticket) = self.still_due(cx, shared, ask) {
+            return Poll::Ready(Told::Outcome(Outcome::Due(ticket), None));
+        }
         let home = Arc::clone(&self.gate.home);
         loop {
             let Some(asking) = &mut self.stored.asking else {
@@ -81,6 +97,7 @@ impl Waiter<'_> {
                 }
             };
             home.learn(&answer, sent);
+            self.give_up_local_place();
             match answer.outcome {
                 Outcome::Wait { ticket, .. } => {
                     self.stored.has_place = true;
@@ -92,11 +109,11 @@ impl Waiter<'_> {
                         self.ticket = Some(ticket);
                         continue;
                     }
+                    let holds = Instant::now() + longest_wait(home.local.interval());
+                    self.stored.due = Some(holds.min(latest));
+                    shared.sleep(ticket, cx.waker());
                 }
-                Outcome::Go(grant)
-                    if !home.is_fresh(sent) && self.stored.stale_turns < MOST_STALE_TURNS =>
-                {
-                    self.stored.stale_turns += 1;
+                Outcome::Go(grant) if self.is_too_late(sent) => {
                     if grant.is_awaited() {
                         home.tell(Command::Settle(grant, Finding::Unknown));
                     }
@@ -104,7 +121,8 @@ impl Waiter<'_> {
                 }
                 _ => self.stored.has_place = false,
             }
-            return Poll::Ready(Told::Outcome(answer.outcome, Some(sent)));
+            home.local.count(&answer.outcome);
+            return Poll::Ready(Told::Outcome(answer.outcome, Some(sent.at)));
         }
     }
 
@@ -120,17 +138,42 @@ impl Waiter<'_> {
         Poll::Ready(())
     }
 
-    fn ask_store(&mut self, shared: &Shared, ask: Ask, latest: Instant) {
-        let local = &self.gate.home.local;
+    /// One whose client is not ready is polled for that. It need not ask each time whether its turn is still due: that shows when
+    /// the turn is spent.
+    fn still_due(&mut self, cx: &Context<'_>, shared: &Shared, ask: Ask) -> Option<Ticket> {
+        let (due, ticket) = (self.stored.due?, self.ticket?);
+        if ask == Ask::Look && Instant::now() < due && shared.sleeps(ticket, cx.waker()) {
+            return Some(ticket);
+        }
+        self.stored.due = None;
+        shared.awake(ticket);
+        None
+    }
+
+    /// Whether a turn that the store gives now comes too late to be used.
+    fn is_too_late(&mut self, sent: Sent) -> bool {
+        let home = &self.gate.home;
+        let is_stale = !home.is_fresh(sent.at) && self.stored.stale_turns < MOST_STALE_TURNS;
+        self.stored.stale_turns += u8::from(is_stale);
+        // Another may have started here, while the store seemed to be out of reach; or was throttled.
+        is_stale || home.local.has_changed_since(sent)
+    }
+
+    /// A place in this process is kept until the store has answered: it may still be out of reach.
+    pub(super) fn give_up_local_place(&mut self) {
         if !self.stored.has_place
             && let Some(ticket) = self.ticket.take()
         {
-            local.give_up(ticket);
+            self.gate.home.local.give_up(ticket);
         }
+    }
+
+    fn ask_store(&mut self, shared: &Shared, ask: Ask, latest: Instant) {
+        let local = &self.gate.home.local;
         let now = Instant::now();
         let late = to_ticks(now.saturating_duration_since(latest));
         let command = Command::Take {
-            ticket: self.ticket,
+            ticket: self.ticket.filter(|_| self.stored.has_place),
             max_wait: to_ticks(latest.saturating_duration_since(now)) - late,
             ask,
         };
@@ -149,6 +192,7 @@ impl Waiter<'_> {
             && let Some(ticket) = self.ticket.take()
         {
             shared.awake(ticket);
+            self.stored.due = None;
         }
         match shared.while_unreachable {
             WhileUnreachable::PaceAlone => self.told_here(cx, ask, latest),

@@ -39,7 +39,7 @@ impl Guarded {
             settings,
             wakers: BTreeMap::new(),
             counts: Counts::default(),
-            remembered: Remembered::now(),
+            remembered: Remembered::new(now),
         }
     }
 

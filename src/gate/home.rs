@@ -14,7 +14,7 @@ use super::{
     ledger::{Command, Finding, Grant, Outcome, Ticket},
     local::Local,
     settings::Settings,
-    share::{Answer, Pending, Shared},
+    share::{Answer, Pending, Sent, Shared},
     snapshot::Snapshot,
 };
 use crate::{
@@ -68,7 +68,10 @@ impl Home {
         let home = Arc::clone(self);
         finish(async move {
             let sent = pending.sent;
-            let Ok(answer) = pending.await else { return };
+            let answer = match pending.await {
+                Ok(answer) => answer,
+                Err(error) => return home.loses(&error),
+            };
             home.learn(&answer, sent);
             match answer.outcome {
                 Outcome::Go(grant) if grant.is_awaited() => {
@@ -200,7 +203,7 @@ impl Home {
     }
 
     /// Takes in what the store has answered.
-    pub(super) fn learn(&self, answer: &Answer, sent: Instant) {
+    pub(super) fn learn(&self, answer: &Answer, sent: Sent) {
         let Some(shared) = self.shared.as_ref() else {
             return;
         };
@@ -222,6 +225,7 @@ impl Home {
             && shared.reach.lose()
         {
             telemetry::lost(self.local.name(), error);
+            self.local.tell_of_change();
         }
     }
 }

@@ -9,7 +9,6 @@ use super::{
     clock::{Clock, to_duration, to_ticks},
     guarded::{Guarded, Released},
     ledger::{Ask, Closed, Command, Finding, Grant, Outcome, Throttle, Tick, Ticket},
-    remembered::Remembered,
     settings::Settings,
     snapshot::Snapshot,
     sync::{Mutex, MutexGuard},
@@ -53,6 +52,9 @@ impl Local {
             };
             let outcome = guarded.state.step(&guarded.rules, now, command);
             guarded.counts.add(&outcome);
+            if matches!(outcome, Outcome::Go(_)) {
+                guarded.changed(now);
+            }
             released.unneeded = match outcome {
                 Outcome::Due(ticket) | Outcome::Wait { ticket, .. } => {
                     guarded.wake_later(ticket, waker)
@@ -130,8 +132,7 @@ impl Local {
             let outcome = guarded.state.step(&guarded.rules, now, command);
             guarded.counts.throttled += u64::from(command.is_throttle());
             if command.is_throttle() || matches!(command, Command::Reset) {
-                // What the store has last shown of itself shows nothing of this.
-                guarded.remembered = Remembered::now();
+                guarded.changed(now);
             }
             let Outcome::Closed { is_new, refused } = outcome else {
                 return None;

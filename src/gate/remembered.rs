@@ -7,9 +7,9 @@ use tokio::time::Instant;
 use super::{
     clock::{to_duration, to_ticks},
     guarded::Guarded,
-    ledger::{Command, Polling, Rules, Tick, View},
+    ledger::{Command, Outcome, Polling, Rules, Tick, View},
     local::Local,
-    share::{Answer, Order},
+    share::{Answer, Order, Sent},
     snapshot::Snapshot,
 };
 use crate::telemetry;
@@ -27,37 +27,52 @@ const WINDOW: usize = 4;
 #[derive(Debug)]
 pub(super) struct Remembered {
     /// When it was last changed: by this process, or by the store's answer to what was asked then.
-    pub(super) since: Instant,
+    since: Tick,
     /// How long the store's answer took then.
     delay: Tick,
+    /// The number of the order that the store has answered so.
+    answered: u64,
+    /// The number of the last order before this process last changed it by itself.
+    changed: u64,
     /// What the store has last shown of itself, and when.
     seen: Option<(View, Instant)>,
 }
 
 impl Remembered {
-    pub(super) fn now() -> Self {
+    pub(super) fn new(now: Tick) -> Self {
         Self {
-            since: Instant::now(),
+            since: now,
             delay: 0,
+            answered: 0,
+            changed: 0,
             seen: None,
         }
+    }
+
+    /// This process has given a turn by itself, or was told something that is not just of a turn. Orders up to `order` do not know of it,
+    /// and what the store has last shown of itself shows nothing of it.
+    pub(super) fn changed(&mut self, now: Tick, order: u64) {
+        *self = Self {
+            changed: order,
+            ..Self::new(now)
+        };
     }
 }
 
 impl Local {
-    /// What to send to the store, with what is remembered of it.
-    pub(super) fn order(&self, command: Command) -> Order {
+    /// What to send to the store, with what is remembered of it; and the order's number.
+    pub(super) fn order(&self, command: Command) -> (Order, u64) {
         let mut guard = self.lock();
         guard.counts.store_orders += 1;
         let now = self.clock.now();
         let Remembered { since, delay, .. } = guard.remembered;
-        let since = to_ticks(since.elapsed());
-        let slack = delay + since / DRIFT + to_ticks(Duration::from_millis(1));
-        Order {
+        let slack = delay + (now - since) / DRIFT + to_ticks(Duration::from_millis(1));
+        let order = Order {
             rules: guard.stored_rules(),
             memory: guard.state.memory(&guard.rules, now).less(slack),
             command,
-        }
+        };
+        (order, guard.counts.store_orders)
     }
 
     /// The rules by which the store is to go.
@@ -69,23 +84,43 @@ impl Local {
         to_duration(self.lock().rules.interval)
     }
 
-    /// Remembers what the store has answered to what was asked at `sent`, unless something newer is known.
-    pub(super) fn learn(&self, answer: &Answer, sent: Instant) {
+    /// Remembers what the store has answered, unless something newer is known.
+    pub(super) fn learn(&self, answer: &Answer, sent: Sent) {
         let Answer { outcome, view, .. } = answer;
         let mut guard = self.lock();
-        let guarded = &mut *guard;
-        guarded.counts.add(outcome);
-        if sent >= guarded.remembered.since {
-            let now = self.clock.now();
-            guarded.remembered.since = sent;
-            guarded.remembered.delay = now - self.clock.ticks_at(sent);
-            let Guarded { rules, state, .. } = guarded;
+        let Guarded {
+            rules,
+            state,
+            remembered,
+            ..
+        } = &mut *guard;
+        let now = self.clock.now();
+        if sent.order > remembered.changed.max(remembered.answered) {
+            let since = self.clock.ticks_at(sent.at);
+            *remembered = Remembered {
+                since,
+                delay: now - since,
+                answered: sent.order,
+                changed: remembered.changed,
+                seen: Some((*view, Instant::now())),
+            };
             state.adopt(rules, now, &view.memory);
+        } else if matches!(outcome, Outcome::Go(_)) {
+            state.step(rules, now, Command::Started);
         }
-        guarded.remembered.seen = Some((*view, Instant::now()));
         drop(guard);
         telemetry::changed(self.name(), view.queued, view.memory.closed > 0);
         self.tell_of_change();
+    }
+
+    /// A caller has been told this by the store.
+    pub(super) fn count(&self, outcome: &Outcome) {
+        self.lock().counts.add(outcome);
+    }
+
+    /// Whether this process has done or heard something that an order could not tell.
+    pub(super) fn has_changed_since(&self, sent: Sent) -> bool {
+        self.lock().remembered.changed >= sent.order
     }
 
     /// What the gate looks like, if the store looks like this now.
@@ -105,10 +140,20 @@ impl Local {
     }
 }
 
+/// The longest that one who is about to start does not look at the store.
+pub(super) fn longest_wait(interval: Duration) -> Duration {
+    interval.max(Duration::from_millis(50))
+}
+
 impl Guarded {
+    /// This process has changed its state by itself.
+    pub(super) fn changed(&mut self, now: Tick) {
+        self.remembered.changed(now, self.counts.store_orders);
+    }
+
     fn stored_rules(&self) -> Rules {
         let interval = self.rules.interval;
-        let longest_sleep = to_ticks(Duration::from_millis(100)).max(2 * interval);
+        let longest_sleep = 2 * to_ticks(longest_wait(to_duration(interval)));
         Rules {
             polling: Some(Polling {
                 window: WINDOW,

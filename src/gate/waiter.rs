@@ -95,10 +95,19 @@ impl<'a> Waiter<'a> {
         Poll::Ready(due.map(drop))
     }
 
-    /// For a caller whose turn is due while something else keeps it from starting: refused once its deadline has passed.
+    /// For a caller whose turn is due while something else keeps it from starting: refused once its deadline has passed. Ready before that
+    /// when it is to look whether its turn is still due.
     pub(crate) fn poll_deadline(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), TurnError>> {
         let over = self.deadline.checked_add(TIMER_RESOLUTION);
-        ready!(self.poll_timer(cx, over.unwrap_or(self.deadline)));
+        let over = over.unwrap_or(self.deadline);
+        let again = self
+            .stored
+            .looks_again()
+            .map_or(over, |again| again.min(over));
+        ready!(self.poll_timer(cx, again));
+        if again < over {
+            return Poll::Ready(Ok(()));
+        }
         let refused = ready!(self.poll_until(cx, Ask::Look, self.deadline));
         Poll::Ready(refused.map(drop))
     }
@@ -195,6 +204,7 @@ impl Drop for Waiter<'_> {
         let home = &self.gate.home;
         if let Some(pending) = self.stored.take_pending() {
             home.abandon(pending);
+            self.give_up_local_place();
         } else if let Some(ticket) = self.ticket.take() {
             home.leave(ticket, self.stored.has_place);
         } else {

@@ -45,7 +45,7 @@ impl<S> Start<S> {
             if !waiter.may_start_at_once() {
                 match waiter.poll_due(cx) {
                     Poll::Ready(due) => due.map_err(NotStarted::Refused)?,
-                    Poll::Pending => return self.let_go(),
+                    Poll::Pending => return self.wait(waiter),
                 }
             }
             self.asked = true;
@@ -57,7 +57,7 @@ impl<S> Start<S> {
             {
                 match waiter.poll_due(cx) {
                     Poll::Ready(due) => due.map_err(NotStarted::Refused)?,
-                    Poll::Pending => return self.let_go(),
+                    Poll::Pending => return self.wait(waiter),
                 }
                 ready!(waiter.poll_deadline(cx)).map_err(NotStarted::Refused)?;
                 continue;
@@ -67,18 +67,17 @@ impl<S> Start<S> {
         // Getting ready takes time in which a back-off may begin or another may start.
         match waiter.poll_turn(cx, alone) {
             Poll::Ready(turn) => Poll::Ready(turn.map_err(NotStarted::Refused)),
-            // The turn may come with the store's answer, and is used in that poll.
-            Poll::Pending if waiter.is_spending() => Poll::Pending,
-            Poll::Pending => self.let_go(),
+            Poll::Pending => self.wait(waiter),
         }
     }
 
-    /// A clone holds nothing of what the service it was cloned from had been promised.
-    fn let_go<T>(&mut self) -> Poll<T>
+    /// Lets go of the service, but while a store is asked: the turn is due, or is spent in the very poll in which the answer comes.
+    fn wait<T>(&mut self, waiter: &Waiter<'_>) -> Poll<T>
     where
         S: Clone,
     {
-        if self.asked {
+        if self.asked && !waiter.is_asking() {
+            // A clone holds nothing of what the service it was cloned from had been promised.
             self.inner = self.inner.clone();
             self.asked = false;
         }

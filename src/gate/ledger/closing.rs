@@ -126,18 +126,21 @@ impl Closing {
         };
     }
 
-    /// Takes up what is remembered of later rounds than this, of its own round where that was longer, or of a state that was lost.
+    /// Takes up what is remembered of later rounds than this, of its own round where that was longer, or of a state that was lost. Of
+    /// earlier rounds too where that was longer, as long as nothing has shown that the gate is rightly open: who could not tell of a
+    /// throttle counts fewer rounds.
     #[cfg(any(test, feature = "file"))]
     pub(super) fn recall(&mut self, rules: &Rules, now: Tick, memory: &Memory, is_lost: bool) {
         let closed = memory.closed.min(rules.longest_backoff);
         let is_longer = closed > self.left(now);
         let is_later = is_lost || memory.round > self.round;
-        if !is_later && (memory.round < self.round || !is_longer) {
+        let says_more = is_longer && (memory.round == self.round || self.on_trial);
+        if !is_later && !says_more {
             return;
         }
         self.round = match is_lost {
             true => self.round + u64::from(is_longer && !self.is_closed(now)),
-            false => memory.round,
+            false => self.round.max(memory.round),
         };
         let is_forgotten = closed.saturating_add(rules.backoff_cap) <= 0;
         let streak = if is_forgotten { 0 } else { memory.streak };

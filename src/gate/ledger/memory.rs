@@ -49,6 +49,8 @@ impl State {
     /// Brings back what a state has lost that is still remembered. What it knows better stays.
     #[cfg(any(test, feature = "file"))]
     pub(crate) fn recall(&mut self, rules: &Rules, now: Tick, memory: &Memory) {
+        // It is remembered in these rules' intervals.
+        self.pace.recount(rules.interval);
         self.pace.recall(rules, now, memory.arrival);
         let is_lost = memory.born != self.born;
         self.closing.recall(rules, now, memory, is_lost);

@@ -56,7 +56,15 @@ pub(super) struct Shared {
 #[derive(Debug)]
 pub(super) struct Pending {
     applying: SyncWrapper<Applying>,
-    pub(super) sent: Instant,
+    pub(super) sent: Sent,
+}
+
+/// Which order it is, and when it was sent.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Sent {
+    pub(super) at: Instant,
+    /// Its number among those of this process.
+    pub(super) order: u64,
 }
 
 impl Shared {
@@ -69,8 +77,11 @@ impl Shared {
         }
     }
 
-    pub(super) fn send(&self, order: Order) -> Pending {
-        let sent = Instant::now();
+    pub(super) fn send(&self, (order, number): (Order, u64)) -> Pending {
+        let sent = Sent {
+            at: Instant::now(),
+            order: number,
+        };
         Pending {
             applying: SyncWrapper::new(Arc::clone(&self.store).apply(order)),
             sent,

@@ -45,7 +45,11 @@ pub(super) mod server;
 #[cfg(all(test, unix))]
 mod tests;
 
-use std::{fmt, sync::Arc, time::Duration};
+use std::{
+    fmt,
+    sync::{Arc, OnceLock},
+    time::Duration,
+};
 
 use redis::aio::ConnectionLike;
 use tokio::{runtime::Handle, time::timeout};
@@ -68,8 +72,8 @@ const TIMEOUT: Duration = Duration::from_millis(250);
 pub(in crate::gate) struct RedisStore<C> {
     connection: C,
     key: String,
-    /// The runtime that it was made in: what is asked outside of any is done there.
-    runtime: Option<Handle>,
+    /// The runtime that it was made in, or first used in: what is asked outside of any is done there.
+    runtime: OnceLock<Handle>,
 }
 
 impl<C> RedisStore<C> {
@@ -77,7 +81,9 @@ impl<C> RedisStore<C> {
         Self {
             connection,
             key: format!("search-gate:{key}"),
-            runtime: Handle::try_current().ok(),
+            runtime: Handle::try_current()
+                .map(OnceLock::from)
+                .unwrap_or_default(),
         }
     }
 }
@@ -88,13 +94,16 @@ where
 {
     fn apply(self: Arc<Self>, order: Order) -> Applying {
         Box::pin(async move {
-            match (Handle::try_current(), &self.runtime) {
+            match (Handle::try_current(), self.runtime.get()) {
                 (Err(_), Some(runtime)) => {
                     let runtime = runtime.clone();
                     runtime.spawn(self.call(order)).await?
                 }
                 (Err(error), None) => Err(error.into()),
-                (Ok(_), _) => self.call(order).await,
+                (Ok(runtime), _) => {
+                    self.runtime.get_or_init(|| runtime);
+                    self.call(order).await
+                }
             }
         })
     }

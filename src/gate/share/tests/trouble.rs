@@ -5,10 +5,14 @@ use std::{sync::atomic::Ordering::SeqCst, time::Duration};
 use tokio::time::{Instant, sleep};
 
 use super::store::InMemory;
-use crate::gate::{BACKOFF, MIN_INTERVAL, WhileUnreachable};
+use crate::gate::{BACKOFF, MIN_INTERVAL, Verdict, WhileUnreachable};
 
 fn far() -> Instant {
     Instant::now() + Duration::from_secs(3600)
+}
+
+fn throttled() -> Verdict {
+    Verdict::Throttled { retry_after: None }
 }
 
 fn millis(millis: u64) -> Duration {
@@ -81,6 +85,27 @@ async fn a_back_off_holds_while_the_store_is_out_of_reach_and_when_it_is_back() 
     assert!(refused.is_backing_off());
     let left = refused.retry_after();
     assert!(BACKOFF - left <= millis(4000), "{left:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_back_off_that_could_not_be_told_holds_though_others_have_counted_more() {
+    let store = InMemory::new();
+    let (gate, other) = (store.gate(), store.gate());
+    for _ in 0..2 {
+        other.turn(far()).await.unwrap().settle(throttled());
+        sleep(BACKOFF).await;
+    }
+    other.turn(far()).await.unwrap().settle(throttled());
+    sleep(BACKOFF / 2).await;
+    store.is_down.store(true, SeqCst);
+    // It has never heard of the others' rounds.
+    gate.throttled();
+    sleep(millis(10)).await;
+    store.is_down.store(false, SeqCst);
+    sleep(BACKOFF / 2).await;
+    let refused = gate.turn(far()).await.unwrap_err();
+    assert!(refused.is_backing_off(), "{refused}");
+    assert!(other.turn(far()).await.unwrap_err().is_backing_off());
 }
 
 #[tokio::test(start_paused = true)]

@@ -152,9 +152,10 @@ function closing.recall(memory, is_lost)
   local closed = min(memory.closed, rules.longest_backoff)
   local is_longer = closed > closing.left()
   local is_later = is_lost or memory.round > state.round
-  if not is_later and (memory.round < state.round or not is_longer) then return end
+  local says_more = is_longer and (memory.round == state.round or state.on_trial)
+  if not is_later and not says_more then return end
   if not is_lost then
-    state.round = memory.round
+    state.round = max(state.round, memory.round)
   elseif is_longer and not closing.is_closed() then
     state.round = state.round + 1
   end

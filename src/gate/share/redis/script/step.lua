@@ -156,6 +156,8 @@ end
 -- memory.rs and view.rs: what is known of a state from afar.
 
 local function recall(memory)
+  -- It is remembered in these rules' intervals.
+  pace.recount(rules.interval)
   pace.recall(memory.arrival)
   closing.recall(memory, memory.born ~= state.born)
 end

@@ -81,3 +81,32 @@ fn what_is_told_outside_of_the_runtime_is_done_in_it() {
     ));
     drop(server);
 }
+
+#[test]
+fn a_store_that_was_made_outside_of_a_runtime_knows_the_one_it_was_used_in() {
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(1)
+        .enable_all()
+        .build()
+        .unwrap();
+    let Some(fixture) = runtime.block_on(Fixture::new()) else {
+        return;
+    };
+    let store = Arc::new(RedisStore::new(fixture.connection.clone(), "test"));
+    let told = |command| {
+        Arc::clone(&store).apply(Order {
+            rules: rules(),
+            memory: NOTHING,
+            command,
+        })
+    };
+    runtime.block_on(told(TAKE)).unwrap();
+    let mut cx = Context::from_waker(Waker::noop());
+    assert!(told(THROTTLED).as_mut().poll(&mut cx).is_pending());
+    runtime.block_on(async {
+        let is_closed = async || fixture.asks(TAKE).await.view.memory.closed > 0;
+        while !is_closed().await {
+            sleep(Duration::from_millis(5)).await;
+        }
+    });
+}
