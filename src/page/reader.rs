@@ -1,6 +1,6 @@
 use super::cuts::{Cuts, Output};
 use super::forms::charset;
-use super::options::plain_list;
+use super::options::{LONGEST_TAG, plain_list};
 use super::reading::Reading;
 use super::sink::{Core, Parser, Shared, lock, parser};
 use super::{Limits, Page, PageKind, SearchResult, Stopped};
@@ -320,6 +320,7 @@ impl Reading {
             && !self.cuts.is_open()
             && self.elements.in_select()
             && self.elements.depth() + 1 < self.limits.depth
+            && self.limits.tag > LONGEST_TAG
     }
 
     fn limit(&mut self, limits: Limits, pass_html: bool) {
