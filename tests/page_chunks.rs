@@ -141,3 +141,16 @@ fn a_list_of_options_reads_the_same_whole_and_in_pieces() {
         }
     }
 }
+
+#[test]
+fn a_link_cut_in_a_row_that_is_found_to_be_an_ads_stays_cut() {
+    let page = format!(
+        "<table><tr><td><a class=result-link href=\"{AD_LINK}\">Buy</a></td></tr>
+        <tr><td>Further than is held back: <a href=\"{AD_LINK}\">Buy <span class=link-text>shop.example</span></a></td></tr></table>"
+    );
+    let reader = || PageReader::new().limits(Limits::default().held_bytes(10));
+    let whole = read_in(reader(), page.as_bytes(), &[]);
+    assert!(!whole.html().contains("y.js"), "{}", whole.html());
+    let parts = read_in(reader(), page.as_bytes(), &[1]);
+    assert_eq!(parts.html(), whole.html());
+}
