@@ -131,7 +131,9 @@ impl PageReader {
         }
         self.0.begins_with(bytes);
         let mut rest = bytes;
-        while let Some(list) = plain_list(rest) {
+        while self.0.is_before_results()
+            && let Some(list) = plain_list(rest)
+        {
             self.0.write(&rest[..list.start]);
             rest = &rest[list.start..];
             if lock(&self.0.shared).pass_over(list.len(), self.0.fed) {
@@ -213,6 +215,11 @@ impl Inner {
             }
             _ => {}
         }
+    }
+
+    /// Lists of options stand above the results.
+    fn is_before_results(&self) -> bool {
+        lock(&self.shared).reading.watches_texts()
     }
 
     fn write(&mut self, bytes: &[u8]) {

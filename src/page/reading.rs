@@ -197,6 +197,11 @@ impl Reading {
             return;
         };
         self.close_to(left + 1, at);
+        self.last_ends(end);
+    }
+
+    /// The innermost open element ends, with an end tag that ends at `end`.
+    pub(super) fn last_ends(&mut self, end: u64) {
         if let Some(element) = self.elements.pop() {
             self.closed(element, end);
         }
