@@ -150,6 +150,7 @@ impl Reading {
         }
     }
 
+    #[inline]
     pub(super) fn tag(&mut self, tag: &Tag<'_>, at: u64) -> Result<(), Stopped> {
         if tag.is_end {
             self.end(tag.name, at, at + tag.raw.len() as u64);

@@ -311,7 +311,7 @@ enum Opens {
 }
 
 /// What a `<` begins, by the bytes after it; `None` when they are too few to tell.
-#[inline]
+#[inline(always)]
 fn opens(after: &[u8], foreign: bool) -> Option<Opens> {
     const COMMENT: &[u8] = b"!--";
     const CDATA: &[u8] = b"![CDATA[";
