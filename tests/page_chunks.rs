@@ -4,7 +4,7 @@
 mod support;
 
 use proptest::prelude::*;
-use search_gate::PageReader;
+use search_gate::{Limits, PageReader};
 use support::{AD_LINK, ad, is_cut_from, lite_row, read_in, row};
 
 fn piece() -> impl Strategy<Value = String> {
@@ -54,6 +54,9 @@ fn piece() -> impl Strategy<Value = String> {
         "<select>",
         "</select>",
         "<option>",
+        "</option>",
+        "<select><option>x</option></select>",
+        "<select><option>x</option></option></select>",
         "<svg>",
         "</svg>",
         "<![CDATA[",
@@ -113,4 +116,41 @@ proptest! {
         }
         prop_assert_ne!(whole.stopped, Some(search_gate::Stopped::Parser));
     }
+}
+
+#[test]
+fn a_list_of_options_reads_the_same_whole_and_in_pieces() {
+    let list = |options: &str| format!("<select name=kl>{options}</select>");
+    let ends_outer = list("<option>a</option></option>");
+    let longest = format!("<option value=\"{}\">", "v".repeat(50));
+    let pages = [
+        // One end tag more than there are options ends the option that the whole page is in.
+        format!("<option><html><body>{ends_outer}{}", row(1)),
+        format!(
+            "<option><div class=result>{ends_outer}<a class=result__a href=\"{AD_LINK}\">x</a></div>"
+        ),
+        format!("<option><form action=/html/>{ends_outer}<input type=hidden name=s value=1>"),
+        list(&longest) + "<a class=result__a href=//a.example>x</a>",
+    ];
+    for page in pages {
+        for limits in [Limits::default(), Limits::default().tag_bytes(60)] {
+            let reader = || PageReader::new().limits(limits.clone());
+            let whole = read_in(reader(), page.as_bytes(), &[]);
+            let parts = read_in(reader(), page.as_bytes(), &[1]);
+            assert!(parts == whole, "{page}");
+        }
+    }
+}
+
+#[test]
+fn a_link_cut_in_a_row_that_is_found_to_be_an_ads_stays_cut() {
+    let page = format!(
+        "<table><tr><td><a class=result-link href=\"{AD_LINK}\">Buy</a></td></tr>
+        <tr><td>Further than is held back: <a href=\"{AD_LINK}\">Buy <span class=link-text>shop.example</span></a></td></tr></table>"
+    );
+    let reader = || PageReader::new().limits(Limits::default().held_bytes(10));
+    let whole = read_in(reader(), page.as_bytes(), &[]);
+    assert!(!whole.html().contains("y.js"), "{}", whole.html());
+    let parts = read_in(reader(), page.as_bytes(), &[1]);
+    assert_eq!(parts.html(), whole.html());
 }

@@ -52,6 +52,10 @@ impl Cuts {
     }
 
     pub(super) fn open_link(&mut self, start: u64, sure: u64) {
+        // What began before is an ad too; what began after goes with this one.
+        if self.open.as_ref().is_some_and(|open| open.start < start) {
+            self.close(start);
+        }
         self.open = self.on.then_some(Open { start, sure });
     }
 

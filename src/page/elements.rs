@@ -105,6 +105,11 @@ impl Elements {
         self.open.len()
     }
 
+    /// The name of the innermost open element.
+    pub(super) fn last(&self) -> Option<Name> {
+        self.open.last().map(|element| element.name)
+    }
+
     pub(super) fn in_foreign(&self) -> bool {
         self.foreign > 0
     }
@@ -172,10 +177,7 @@ impl Elements {
 
     /// How many elements stay open after that end tag; `None` when it ends none.
     pub(super) fn after_end(&self, tag: Name) -> Option<usize> {
-        match self.open.last() {
-            Some(last) if last.name == tag => Some(self.open.len() - 1),
-            _ => self.open.iter().rposition(|element| element.name == tag),
-        }
+        self.open.iter().rposition(|element| element.name == tag)
     }
 
     /// How many elements stay open when that block starts, since the start ends those whose end tags may be left out.

@@ -71,12 +71,16 @@ impl Reading {
     }
 
     /// A piece of a text node, the `last` of it or not.
+    #[inline]
     pub(super) fn text(&mut self, piece: &[u8], last: bool) {
-        let wanted = self.field.is_some() || self.watches_texts() && !self.elements.in_option();
-        if !wanted {
+        if self.field.is_some() || self.watches_texts() && !self.elements.in_option() {
+            self.wanted_text(piece, last);
+        } else {
             self.node.clear();
-            return;
         }
+    }
+
+    fn wanted_text(&mut self, piece: &[u8], last: bool) {
         // White space and references take more room than the text they come to, but not without end.
         let room = (4 * self.limits.text).saturating_sub(self.node.len());
         let piece = &piece[..piece.len().min(room)];

@@ -1,6 +1,6 @@
 //! Where links lead: the provider's redirects taken off once, ads told from pages.
 
-use super::text::decode;
+use super::text::{decode, utf8};
 use encoding_rs::Encoding;
 use memchr::memmem::Finder;
 use percent_encoding::percent_decode;
@@ -94,8 +94,7 @@ fn wrapped(href: &[u8]) -> Option<&[u8]> {
 fn unescaped(text: &[u8]) -> String {
     let mut bytes = Vec::with_capacity(text.len());
     bytes.extend(percent_decode(text));
-    String::from_utf8(bytes)
-        .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
+    utf8(bytes)
 }
 
 fn page(link: Cow<'_, str>, limit: usize) -> Target {

@@ -40,13 +40,17 @@ const ENDS_NAME: [bool; 256] = {
     ends
 };
 
-/// The name of the end tag that `after`, the bytes after a `<`, begins with, and its length from there, if it is a plain one.
+/// The length of the plain end tag of that name, `/name>`, that `after` begins with.
 #[inline]
-pub(super) fn plain_end(after: &[u8]) -> Option<(Name, usize)> {
-    let rest = after.strip_prefix(b"/")?;
-    let length = rest.iter().position(|byte| !byte.is_ascii_alphanumeric())?;
-    let plain = rest[length] == b'>' && rest[0].is_ascii_alphabetic();
-    plain.then(|| (name(&rest[..length]), length + 2))
+pub(super) fn plain_end(after: &[u8], name: Name) -> Option<usize> {
+    let (b'/', rest) = after.split_first()? else {
+        return None;
+    };
+    let word = u64::from_be_bytes(*rest.first_chunk()?);
+    let unused = name.leading_zeros() / 8;
+    let is_packed = (1..8).contains(&unused);
+    let ends = is_packed && word >> (8 * (unused - 1)) == name << 8 | u64::from(b'>');
+    ends.then(|| 10 - unused as usize)
 }
 
 /// A whole tag.
@@ -195,6 +199,20 @@ impl<'a> Attrs<'a> {
         Some(&value[..length])
     }
 
+    /// The next attribute, if that stands as ` name="value"`.
+    #[inline(always)]
+    fn usual(&mut self) -> Option<(&'a [u8], &'a [u8])> {
+        let rest = self.rest.get(self.at..)?.strip_prefix(b" ")?;
+        let length = rest.iter().position(|&b| ENDS_NAME[usize::from(b)])?;
+        let value = rest[length..].strip_prefix(b"=\"")?;
+        if length == 0 {
+            return None;
+        }
+        let value = &value[..memchr(b'"', value)?];
+        self.at += length + value.len() + 4;
+        Some((&rest[..length], value))
+    }
+
     fn skip(&mut self, skipped: impl Fn(u8) -> bool) -> Option<u8> {
         loop {
             let byte = *self.rest.get(self.at)?;
@@ -212,6 +230,9 @@ impl<'a> Iterator for Attrs<'a> {
     /// The next attribute. In the end `at` is on the tag's `>`, or past the bytes if these do not hold it.
     #[inline(always)]
     fn next(&mut self) -> Option<Self::Item> {
+        if let Some(usual) = self.usual() {
+            return Some(usual);
+        }
         if self.skip(|b| is_space(b) || b == b'/')? == b'>' {
             return None;
         }

@@ -27,18 +27,27 @@ pub(super) fn plain_list(bytes: &[u8]) -> Option<Range<usize>> {
 /// The length of the options that stand before a `</select>`.
 fn options(bytes: &[u8]) -> Option<usize> {
     let mut at = 0;
+    let mut open = false;
     loop {
         at += memchr::memchr(b'<', bytes.get(at..)?)?;
         let tag = &bytes[at..];
         at += if tag.starts_with(b"</select>") {
             return Some(at);
         } else if tag.starts_with(b"</option>") {
+            // An end tag too many would end an option around the list, and all that is open in that.
+            if !std::mem::take(&mut open) {
+                return None;
+            }
             b"</option>".len()
         } else {
+            open = true;
             option(tag)?
         };
     }
 }
+
+/// No tag in a plain list is longer.
+pub(super) const LONGEST_TAG: usize = 96;
 
 /// The length of an `<option value="…" selected>`.
 fn option(tag: &[u8]) -> Option<usize> {
@@ -81,6 +90,8 @@ mod tests {
             "<select><!-- <option> --></select>",
             "<select><div class=\"result\"></select>",
             "<select><option hidden>b</option></select>",
+            "<select></option></select>",
+            "<select><option>a</option></option></select>",
             "<SELECT><option></select>",
         ] {
             assert_eq!(passed(html), None, "{html}");

@@ -1,6 +1,6 @@
 use super::cuts::{Cuts, Output};
 use super::forms::charset;
-use super::options::plain_list;
+use super::options::{LONGEST_TAG, plain_list};
 use super::reading::Reading;
 use super::sink::{Core, Parser, Shared, lock, parser};
 use super::{Limits, Page, PageKind, SearchResult, Stopped};
@@ -131,7 +131,9 @@ impl PageReader {
         }
         self.0.begins_with(bytes);
         let mut rest = bytes;
-        while let Some(list) = plain_list(rest) {
+        while self.0.is_before_results()
+            && let Some(list) = plain_list(rest)
+        {
             self.0.write(&rest[..list.start]);
             rest = &rest[list.start..];
             if lock(&self.0.shared).pass_over(list.len(), self.0.fed) {
@@ -213,6 +215,11 @@ impl Inner {
             }
             _ => {}
         }
+    }
+
+    /// Lists of options stand above the results.
+    fn is_before_results(&self) -> bool {
+        lock(&self.shared).reading.watches_texts()
     }
 
     fn write(&mut self, bytes: &[u8]) {
@@ -320,6 +327,7 @@ impl Reading {
             && !self.cuts.is_open()
             && self.elements.in_select()
             && self.elements.depth() + 1 < self.limits.depth
+            && self.limits.tag > LONGEST_TAG
     }
 
     fn limit(&mut self, limits: Limits, pass_html: bool) {

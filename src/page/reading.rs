@@ -150,6 +150,7 @@ impl Reading {
         }
     }
 
+    #[inline]
     pub(super) fn tag(&mut self, tag: &Tag<'_>, at: u64) -> Result<(), Stopped> {
         if tag.is_end {
             self.end(tag.name, at, at + tag.raw.len() as u64);
@@ -197,6 +198,11 @@ impl Reading {
             return;
         };
         self.close_to(left + 1, at);
+        self.last_ends(end);
+    }
+
+    /// The innermost open element ends, with an end tag that ends at `end`.
+    pub(super) fn last_ends(&mut self, end: u64) {
         if let Some(element) = self.elements.pop() {
             self.closed(element, end);
         }

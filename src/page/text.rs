@@ -15,6 +15,12 @@ pub(super) fn decode<'a>(bytes: &'a [u8], encoding: &'static Encoding) -> Cow<'a
     encoding.decode_without_bom_handling(bytes).0
 }
 
+/// Bytes that are UTF-8 as a rule; what is malformed becomes U+FFFD.
+pub(super) fn utf8(bytes: Vec<u8>) -> String {
+    String::from_utf8(bytes)
+        .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
+}
+
 /// An attribute's value as it stands in the source, read.
 pub(super) fn attribute(value: &[u8], encoding: &'static Encoding) -> String {
     htmlize::unescape_attribute(decode(value, encoding)).into_owned()
@@ -23,7 +29,8 @@ pub(super) fn attribute(value: &[u8], encoding: &'static Encoding) -> String {
 /// A text that is put together from the nodes of an element.
 #[derive(Debug, Default)]
 pub(super) struct Text {
-    buf: String,
+    /// UTF-8.
+    buf: Vec<u8>,
     /// White space has been read that no word has followed yet.
     gap: bool,
     limit: usize,
@@ -47,22 +54,21 @@ impl Text {
         if words.is_empty() {
             return;
         }
-        let text = decode(words, encoding);
-        let text = if memchr(b'&', words).is_some() {
-            htmlize::unescape(text)
-        } else {
-            text
-        };
-        self.push(&text);
+        match oddity(words) {
+            0 => self.words(words),
+            REFERENCE => match resolved(words) {
+                Some(text) => self.words(&text),
+                None => self.push(&htmlize::unescape(decode(words, encoding))),
+            },
+            odd if odd & REFERENCE == 0 => self.push(&decode(words, encoding)),
+            _ => self.push(&htmlize::unescape(decode(words, encoding))),
+        }
         self.gap |= node.last().is_some_and(u8::is_ascii_whitespace);
     }
 
     /// Adds text with all its white space, which is collapsed.
     pub(super) fn push(&mut self, text: &str) {
         let bytes = text.as_bytes();
-        if is_plain(bytes) {
-            return self.words(text);
-        }
         let (mut start, mut at) = (0, 0);
         while let Some(found) = bytes[at..].iter().position(|&byte| may_be_space(byte)) {
             at += found;
@@ -74,35 +80,38 @@ impl Text {
                 at += 1;
                 continue;
             }
-            self.words(&text[start..at]);
+            self.words(&bytes[start..at]);
             self.gap = true;
             at += width;
             start = at;
         }
-        self.words(&text[start..]);
+        self.words(&bytes[start..]);
     }
 
-    /// Adds words that are parted by single blanks.
-    fn words(&mut self, words: &str) {
+    /// Adds words that are parted by single blanks, in UTF-8.
+    fn words(&mut self, words: &[u8]) {
         if words.is_empty() || self.buf.len() >= self.limit {
             return;
         }
         if self.gap && !self.buf.is_empty() {
-            self.buf.push(' ');
+            self.buf.push(b' ');
         }
         self.gap = false;
         if self.bold_depth > 0 {
             self.bold_from.get_or_insert(self.buf.len());
         }
-        let mut end = words.len().min(self.limit.saturating_sub(self.buf.len()));
-        while !words.is_char_boundary(end) {
+        let room = self.limit.saturating_sub(self.buf.len());
+        if words.len() <= room {
+            self.buf.extend_from_slice(words);
+            return;
+        }
+        let mut end = room;
+        while words[end] & 0xc0 == 0x80 {
             end -= 1;
         }
-        self.buf.push_str(words[..end].trim_end());
-        if end < words.len() {
-            // Full: nothing that comes later may follow a cut word.
-            self.limit = self.buf.len();
-        }
+        self.buf.extend_from_slice(words[..end].trim_ascii_end());
+        // Full: nothing that comes later may follow a cut word.
+        self.limit = self.buf.len();
     }
 
     pub(super) fn bold(&mut self) {
@@ -123,7 +132,7 @@ impl Text {
     pub(super) fn take(&mut self, limit: usize) -> (String, Vec<Range<usize>>) {
         self.bold_depth = self.bold_depth.min(1);
         self.bold_ends();
-        let text = self.buf.as_str().to_owned();
+        let text = utf8(self.buf.as_slice().to_vec());
         let bold = self.bold.as_slice().to_vec();
         self.clear(limit);
         (text, bold)
@@ -139,17 +148,52 @@ impl Text {
     }
 }
 
-/// Whether a text is ASCII words with single blanks between them, judged quickly.
-fn is_plain(text: &[u8]) -> bool {
-    let (Some(shifted), false) = (
-        text.get(1..),
-        text.starts_with(b" ") || text.ends_with(b" "),
-    ) else {
-        return false;
+/// A text with its references resolved, if it has none but the usual ones, to ASCII that is no white space.
+fn resolved(text: &[u8]) -> Option<Vec<u8>> {
+    const USUAL: [(&[u8], u8); 5] = [
+        (b"#x27;", b'\''),
+        (b"amp;", b'&'),
+        (b"quot;", b'"'),
+        (b"lt;", b'<'),
+        (b"gt;", b'>'),
+    ];
+    let mut resolved = Vec::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = memchr(b'&', rest) {
+        let (before, reference) = (&rest[..at], &rest[at + 1..]);
+        let (name, character) = USUAL.iter().find(|(name, _)| reference.starts_with(name))?;
+        resolved.extend_from_slice(before);
+        resolved.push(*character);
+        rest = &reference[name.len()..];
+    }
+    resolved.extend_from_slice(rest);
+    Some(resolved)
+}
+
+/// What has to be minded in a text: nothing in ASCII words with single blanks between them.
+fn oddity(text: &[u8]) -> u8 {
+    let [first, after @ ..] = text else {
+        return 0;
     };
-    let odd = |odd, &b: &u8| odd | u8::from(b.wrapping_sub(b' ') > b'~' - b' ');
-    let double = |double, (&a, &b): (&u8, &u8)| double | u8::from(a | b == b' ');
-    text.iter().fold(0, odd) == 0 && text.iter().zip(shifted).fold(0, double) == 0
+    let before = &text[..after.len()];
+    let odd = oddity_of(b"x", &[*first]);
+    // Blocks of a known length are judged at once; the last one overlaps.
+    let (Some(last), Some(after_last)) = (before.last_chunk::<8>(), after.last_chunk::<8>()) else {
+        return odd | oddity_of(before, after);
+    };
+    let blocks = after.len() & !7;
+    odd | oddity_of(&before[..blocks], &after[..blocks]) | oddity_of(last, after_last)
+}
+
+/// There may be a character reference.
+const REFERENCE: u8 = 2;
+
+#[inline(always)]
+fn oddity_of(before: &[u8], after: &[u8]) -> u8 {
+    before.iter().zip(after).fold(0, |odd, (&a, &b)| {
+        let is_odd = b.wrapping_sub(b' ') > b'~' - b' ' || a | b == b' ';
+        odd | u8::from(is_odd) | u8::from(b == b'&') * REFERENCE
+    })
 }
 
 /// Whether white space may begin with that byte.

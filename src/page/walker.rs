@@ -146,14 +146,15 @@ impl Walker {
         while let Some(found) = memchr(b'<', &chunk[seek..]) {
             let open = seek + found;
             let after = &chunk[open + 1..];
-            if let Some((name, length)) = plain_end(after)
+            if let Some(last) = reading.elements.last()
+                && let Some(length) = plain_end(after, last)
                 && length < reading.limits.tag
             {
                 reading.text(&chunk[from..open], true);
                 seek = open + 1 + length;
                 from = seek;
                 self.at = base + seek as u64;
-                reading.end(name, base + open as u64, self.at);
+                reading.last_ends(self.at);
                 continue;
             }
             let Some(opens) = opens(after, reading.elements.in_foreign()) else {
@@ -310,7 +311,7 @@ enum Opens {
 }
 
 /// What a `<` begins, by the bytes after it; `None` when they are too few to tell.
-#[inline]
+#[inline(always)]
 fn opens(after: &[u8], foreign: bool) -> Option<Opens> {
     const COMMENT: &[u8] = b"!--";
     const CDATA: &[u8] = b"![CDATA[";

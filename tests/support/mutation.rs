@@ -100,6 +100,8 @@ fn markup() -> impl Strategy<Value = String> {
         "<select>",
         "</select>",
         "<option value=\"",
+        "<option>",
+        "</option>",
         "<!--",
         "-->",
         "<script>",
