@@ -192,7 +192,8 @@ const REFERENCE: u8 = 2;
 fn oddity_of(before: &[u8], after: &[u8]) -> u8 {
     before.iter().zip(after).fold(0, |odd, (&a, &b)| {
         let is_odd = b.wrapping_sub(b' ') > b'~' - b' ' || a | b == b' ';
-        odd | u8::from(is_odd) | u8::from(b == b'&') * REFERENCE
+        let reference = u8::from(b == b'&') * REFERENCE;
+        odd | u8::from(is_odd) | reference
     })
 }
 
