@@ -176,13 +176,7 @@ fn oddity(text: &[u8]) -> u8 {
         return 0;
     };
     let before = &text[..after.len()];
-    let odd = oddity_of(b"x", &[*first]);
-    // Blocks of a known length are judged at once; the last one overlaps.
-    let (Some(last), Some(after_last)) = (before.last_chunk::<8>(), after.last_chunk::<8>()) else {
-        return odd | oddity_of(before, after);
-    };
-    let blocks = after.len() & !7;
-    odd | oddity_of(&before[..blocks], &after[..blocks]) | oddity_of(last, after_last)
+    oddity_of(b"x", &[*first]) | oddity_of(before, after)
 }
 
 /// There may be a character reference.
