@@ -54,14 +54,15 @@ impl Text {
         if words.is_empty() {
             return;
         }
-        match oddity(words) {
-            0 => self.words(words),
-            REFERENCE => match resolved(words) {
-                Some(text) => self.words(&text),
-                None => self.push(&htmlize::unescape(decode(words, encoding))),
-            },
-            odd if odd & REFERENCE == 0 => self.push(&decode(words, encoding)),
-            _ => self.push(&htmlize::unescape(decode(words, encoding))),
+        let odd = oddity(words);
+        if odd == 0 {
+            self.words(words);
+        } else if odd == REFERENCE
+            && let Some(text) = resolved(words)
+        {
+            self.words(&text);
+        } else {
+            self.push(&htmlize::unescape(decode(words, encoding)));
         }
         self.gap |= node.last().is_some_and(u8::is_ascii_whitespace);
     }
@@ -93,25 +94,27 @@ impl Text {
         if words.is_empty() || self.buf.len() >= self.limit {
             return;
         }
-        if self.gap && !self.buf.is_empty() {
-            self.buf.push(b' ');
+        let blank = self.gap && !self.buf.is_empty();
+        let room = self.limit - self.buf.len() - usize::from(blank);
+        let fitting = if words.len() <= room {
+            words
+        } else {
+            cut(words, room)
+        };
+        if !fitting.is_empty() {
+            if blank {
+                self.buf.push(b' ');
+            }
+            if self.bold_depth > 0 {
+                self.bold_from.get_or_insert(self.buf.len());
+            }
+            self.buf.extend_from_slice(fitting);
         }
         self.gap = false;
-        if self.bold_depth > 0 {
-            self.bold_from.get_or_insert(self.buf.len());
+        if fitting.len() < words.len() {
+            // Full: nothing that comes later may follow a cut word.
+            self.limit = self.buf.len();
         }
-        let room = self.limit.saturating_sub(self.buf.len());
-        if words.len() <= room {
-            self.buf.extend_from_slice(words);
-            return;
-        }
-        let mut end = room;
-        while words[end] & 0xc0 == 0x80 {
-            end -= 1;
-        }
-        self.buf.extend_from_slice(words[..end].trim_ascii_end());
-        // Full: nothing that comes later may follow a cut word.
-        self.limit = self.buf.len();
     }
 
     pub(super) fn bold(&mut self) {
@@ -148,6 +151,13 @@ impl Text {
     }
 }
 
+/// As many of the words as fit, cut between characters.
+fn cut(words: &[u8], room: usize) -> &[u8] {
+    let is_start = |&at: &usize| words[at] & 0xc0 != 0x80;
+    let end = (0..=room).rev().find(is_start).unwrap_or(0);
+    words[..end].trim_ascii_end()
+}
+
 /// A text with its references resolved, if it has none but the usual ones, to ASCII that is no white space.
 fn resolved(text: &[u8]) -> Option<Vec<u8>> {
     const USUAL: [(&[u8], u8); 5] = [
@@ -176,13 +186,7 @@ fn oddity(text: &[u8]) -> u8 {
         return 0;
     };
     let before = &text[..after.len()];
-    let odd = oddity_of(b"x", &[*first]);
-    // Blocks of a known length are judged at once; the last one overlaps.
-    let (Some(last), Some(after_last)) = (before.last_chunk::<8>(), after.last_chunk::<8>()) else {
-        return odd | oddity_of(before, after);
-    };
-    let blocks = after.len() & !7;
-    odd | oddity_of(&before[..blocks], &after[..blocks]) | oddity_of(last, after_last)
+    oddity_of(b"x", &[*first]) | oddity_of(before, after)
 }
 
 /// There may be a character reference.
@@ -268,9 +272,26 @@ mod tests {
 
     #[test]
     fn a_text_is_cut_at_its_limit_between_characters() {
+        for (node, cut) in [
+            ("aäää more", "aää"),
+            ("aäää", "aää"),
+            ("aaaa b", "aaaa"),
+            ("aaa äb", "aaa"),
+            ("aa b c", "aa b"),
+            ("aa  b &amp; c", "aa b"),
+        ] {
+            let mut text = Text::new(5);
+            text.bold();
+            text.node(node.as_bytes(), UTF_8);
+            text.node(b"more", UTF_8);
+            let (read, bold) = text.take(5);
+            assert_eq!((&*read, bold), (cut, vec![0..cut.len()]), "{node}");
+        }
         let mut text = Text::new(5);
-        text.push("aäää more");
-        assert_eq!(text.take(5).0, "aää");
+        text.push("aaaa");
+        text.bold();
+        text.push(" b");
+        assert_eq!(text.take(5), ("aaaa".to_owned(), vec![]));
     }
 
     #[test]
