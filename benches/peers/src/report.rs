@@ -221,9 +221,14 @@ pub fn readable(value: f64) -> String {
         _ => 0,
     };
     let text = format!("{value:.decimals$}");
+    // What rounds to nothing has no sign.
+    let text = match text.trim_matches(['-', '0', '.']) {
+        "" => text.trim_start_matches('-'),
+        _ => &text,
+    };
     let (whole, rest) = text
         .split_once('.')
-        .map_or((&*text, ""), |(whole, _)| (whole, &text[whole.len()..]));
+        .map_or((text, ""), |(whole, _)| (whole, &text[whole.len()..]));
     let mut grouped = String::new();
     for (index, digit) in whole.chars().enumerate() {
         let left = whole.len() - index;

@@ -37,6 +37,8 @@ fn processes_that_share_a_gate_keep_its_promises_and_every_figure_is_told() {
             assert_eq!(of("starts too close", fault), 0.0, "{store}, {fault}");
             assert_eq!(of("starts in a back-off", fault), 0.0, "{store}, {fault}");
         }
+        // What is not kept is seen.
+        assert!(of("starts too close", "not shared") > 10.0, "{store}");
         for fault in FAULTS {
             assert!(of("faults", fault) > 0.0, "{store}, {fault}");
         }

@@ -17,8 +17,9 @@ pub(super) struct Findings {
     pub(super) in_backoff: usize,
     pub(super) least_gap: Duration,
     pub(super) longest_gap: Duration,
-    /// From the first start to the last.
-    pub(super) span: Duration,
+    /// How many gaps there were, and how long all of them.
+    gaps: usize,
+    span: Duration,
     pub(super) counted: Counted,
     interval: Duration,
 }
@@ -59,7 +60,10 @@ impl Findings {
             .copied()
             .filter(|at| window.contains(at))
             .collect();
-        let within = gaps(&starts);
+        let mut within = gaps(&starts);
+        // One that nobody has ended until now counts too, once it is longer than it should be.
+        let last = starts.last().copied().unwrap_or(window.start);
+        within.extend(Some(window.end.saturating_sub(last)).filter(|gap| *gap > interval));
         Self {
             starts: starts.len(),
             faults,
@@ -68,6 +72,7 @@ impl Findings {
             in_backoff: all.iter().filter(is_inside).count(),
             least_gap: within.iter().min().copied().unwrap_or_default(),
             longest_gap: within.iter().max().copied().unwrap_or_default(),
+            gaps: within.len(),
             span: within.iter().sum(),
             counted,
             interval,
@@ -76,14 +81,13 @@ impl Findings {
 
     /// How long it was from one start to the next on average, in intervals.
     pub(super) fn pace(&self) -> f64 {
-        let gaps = self.starts.saturating_sub(1).max(1) as f64;
-        self.span.as_secs_f64() / gaps / self.interval.as_secs_f64()
+        self.span.as_secs_f64() / self.gaps.max(1) as f64 / self.interval.as_secs_f64()
     }
 
     /// The turns that were lost to each fault: there was time for them at the pace of the crew without faults.
     pub(super) fn lost_to_each(&self, faultless: &Self) -> f64 {
         let beyond = self.pace() - faultless.pace();
-        beyond * self.starts.saturating_sub(1) as f64 / self.faults as f64
+        beyond * self.gaps as f64 / self.faults as f64
     }
 }
 
@@ -123,11 +127,21 @@ mod tests {
 
     #[test]
     fn turns_that_nobody_had_are_lost_to_the_faults() {
-        let faultless = findings(&[1000, 1810, 2620, 3430, 4240], 0);
-        // Two turns late, of which a half would be owed to timers alone: 40 ms on four gaps.
-        let faulty = findings(&[1000, 1810, 3420, 4230, 5840], 4);
+        // Timers come 10 ms late.
+        let faultless = findings(&[5000, 5810, 6620, 7430, 8240], 0);
         assert!((faultless.pace() - 1.0125).abs() < 1e-9);
+        // Two gaps of five are a turn longer.
+        let faulty = findings(&[3340, 4150, 5760, 6570, 8180, 8990], 4);
         assert!((faulty.lost_to_each(&faultless) - 0.5).abs() < 1e-9);
         assert_eq!(faulty.longest_gap, Duration::from_millis(1610));
+    }
+
+    #[test]
+    fn a_gate_that_gives_no_more_turns_is_not_taken_for_one_that_was_not_asked() {
+        let faultless = findings(&[5000, 5800, 6600, 7400, 8200], 0);
+        let stuck = findings(&[1000, 1800, 2600], 1);
+        assert_eq!(stuck.longest_gap, Duration::from_millis(6400));
+        assert!((stuck.lost_to_each(&faultless) - 7.0).abs() < 1e-9);
+        assert_eq!(findings(&[], 1).longest_gap, Duration::from_secs(8));
     }
 }

@@ -27,6 +27,8 @@ const LONGEST_STOP: f64 = 4.0;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Fault {
     None,
+    /// Each process has a gate of its own: what is not shared must be found.
+    Apart,
     /// Processes are killed, and others started in their place.
     Kill,
     /// Processes are stopped, and go on later.
@@ -78,14 +80,14 @@ impl<'a> Crew<'a> {
                 Fault::Stop => stops += crew.stop(member),
                 Fault::All if fastrand::bool() => kills += crew.kill(member),
                 Fault::All => stops += crew.stop(member),
-                Fault::None | Fault::Cancel => {}
+                Fault::None | Fault::Apart | Fault::Cancel => {}
             }
         }
         let window = begun..now();
         let counted = crew.count();
         let events = crew.dismiss();
         let faults = match fault {
-            Fault::None => 0,
+            Fault::None | Fault::Apart => 0,
             Fault::Kill => kills,
             Fault::Stop => stops,
             Fault::Cancel => counted.cancelled,

@@ -11,12 +11,13 @@ use super::{
 };
 use crate::report::Section;
 
-const FAULTS: [(Fault, &str, &str); 5] = [
+const FAULTS: [(Fault, &str, &str); 6] = [
     (Fault::None, "no fault", "none"),
     (Fault::Kill, "kill -9", "kill"),
     (Fault::Stop, "stop", "stop"),
     (Fault::Cancel, "cancel", "cancel"),
     (Fault::All, "all and back-offs", "all"),
+    (Fault::Apart, "not shared", "apart"),
 ];
 
 /// What came of one crew for each kind of fault, all on stores of one kind.
@@ -28,7 +29,10 @@ impl Crews {
         thread::scope(|scope| {
             let crews = FAULTS.map(|(fault, name, key)| {
                 let job = Job {
-                    store: store(key),
+                    store: match fault {
+                        Fault::Apart => Store::Apart,
+                        _ => store(key),
+                    },
                     interval: plan.interval,
                     cancels: matches!(fault, Fault::Cancel | Fault::All),
                     throttles: fault == Fault::All,
@@ -72,11 +76,11 @@ impl Crews {
             Some(found.in_backoff as f64)
         });
         add("turns lost to each fault", "", &|fault, found| {
-            let is_one_kind = !matches!(fault, Fault::None | Fault::All);
-            (is_one_kind && found.faults > 0).then(|| found.lost_to_each(self.faultless()))
+            let loses = is_paced(fault) && found.faults > 0;
+            loses.then(|| found.lost_to_each(self.faultless()))
         });
         add("time lost", "%", &|fault, found| {
-            (fault != Fault::All).then(|| 100.0 * (found.pace() - 1.0))
+            is_paced(fault).then(|| 100.0 * (found.pace() - 1.0))
         });
         let millis = |time: Duration| Some(time.as_secs_f64() * 1000.0);
         add("least gap", "ms", &|_, found| millis(found.least_gap));
@@ -89,4 +93,9 @@ impl Crews {
         let found = crews.find(|(fault, ..)| *fault == Fault::None);
         found.map(|(.., found)| found).expect("one of the crews")
     }
+}
+
+/// Whether somebody could have started an interval after the last start, always and not sooner.
+fn is_paced(fault: Fault) -> bool {
+    !matches!(fault, Fault::All | Fault::Apart)
 }

@@ -10,6 +10,7 @@
 //! Callers ask for the next turn as soon as they have had one, so somebody always waits. What could have been had in a time is that time in
 //! intervals, as the crew without faults lives them at the same time on the same machine: a little longer than they are set to, since timers
 //! come late. What was had less than that is lost. A back-off would hide it, so those are in a crew of their own, which is held to its promises only.
+//! One more crew does not share its gate: it shows what would be seen if promises were broken.
 //!
 //! # What counts as too close
 //!

@@ -13,14 +13,20 @@ use serde::{Deserialize, Serialize};
 /// Where a gate is kept.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) enum Store {
+    /// In each process by itself.
+    Apart,
     File(PathBuf),
-    Redis { url: String, key: String },
+    Redis {
+        url: String,
+        key: String,
+    },
 }
 
 impl Store {
     /// The gate that is set so, for this process.
     pub(super) async fn gate(&self, builder: SearchGateBuilder) -> SearchGate {
         let builder = match self {
+            Self::Apart => builder,
             Self::File(path) => builder.shared_file_at(path),
             Self::Redis { url, key } => builder.shared_redis(connect(url).await, key),
         };
