@@ -151,7 +151,8 @@ impl SearchGateBuilder {
     /// `ConnectionManagerConfig::new().set_number_of_retries(1)`.
     ///
     /// The state is one hash at `search-gate:` and `key`. It expires by itself once it says no more than one that was never written, and
-    /// who remembers a back-off or a start tells a server that has lost it. Needed is Redis 5 or later, and of a user with limited rights
+    /// who remembers a back-off or a start tells a server that has lost it. The tokio runtime in which the gate is used needs its timers
+    /// enabled, also where a turn is only dropped. Needed is Redis 5 or later, and of a user with limited rights
     /// `+evalsha +script|load +time +hgetall +hset +pexpire` on `~search-gate:*`. Lengths count in whole microseconds, up to 12 days.
     ///
     /// ```no_run

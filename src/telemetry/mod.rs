@@ -114,10 +114,11 @@ pub(crate) fn throttled(gate: &str, cause: Cause, episode: Option<Episode>) {
 
 /// The store of a shared gate is out of reach. People are warned once for each time that it is.
 pub(crate) fn lost(gate: &str, error: &crate::BoxError) {
+    // As an error, with its sources: the server's own words are in there.
     #[cfg(feature = "tracing")]
     tracing::warn!(
         gate,
-        %error,
+        error = error.as_ref() as &(dyn std::error::Error + 'static),
         "what the search gate shares with others is out of reach"
     );
 }

@@ -109,6 +109,21 @@ async fn a_back_off_that_could_not_be_told_holds_though_others_have_counted_more
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_reset_holds_here_until_the_store_is_back() {
+    let store = InMemory::new();
+    let gate = store.gate();
+    gate.throttled();
+    store.is_down.store(true, SeqCst);
+    gate.reset();
+    gate.take_turn(far()).await.unwrap();
+    store.is_down.store(false, SeqCst);
+    sleep(millis(3000)).await;
+    assert!(gate.turn(far()).await.unwrap_err().is_backing_off());
+    gate.reset();
+    gate.take_turn(far()).await.unwrap();
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_gate_that_is_told_to_refuses_while_the_store_is_out_of_reach() {
     let store = InMemory::new();
     let gate = store.gate_with(|gate| gate.while_unreachable(WhileUnreachable::Refuse));
