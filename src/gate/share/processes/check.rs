@@ -22,6 +22,8 @@ pub(super) struct Findings {
     pub(super) idle_turns: usize,
     /// The longest that nobody started, and might have.
     pub(super) longest_idle: Duration,
+    /// From the first start to the last.
+    pub(super) span: Duration,
 }
 
 impl Findings {
@@ -30,6 +32,7 @@ impl Findings {
         entries.sort_by_key(|entry| entry.at);
         let mut findings = Self::default();
         let (mut last, mut closed_until, mut last_ticket) = (None::<Tick>, Tick::MIN, 0);
+        let mut first = None;
         for Entry { at, event } in entries {
             match event {
                 Event::Unreachable => findings.lost_reach += 1,
@@ -49,6 +52,8 @@ impl Findings {
                         last_ticket = last_ticket.max(ticket);
                     }
                     last = Some(at);
+                    let span = at - *first.get_or_insert(at);
+                    findings.span = Duration::from_nanos(span.unsigned_abs());
                 }
             }
         }

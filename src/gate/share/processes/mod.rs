@@ -34,17 +34,21 @@ fn run(name: &str, store: &str, faults: Faults, short: u64) -> Findings {
         throttles: faults.throttles,
     };
     let crew = Crew::start(name, job, PROCESSES);
-    let findings = crew.work(run_time(short), faults);
+    let time = run_time(short);
+    let findings = crew.work(time, faults);
     println!("{name}: {findings:?}");
     assert_eq!(findings.too_close, 0, "two starts were too close");
     assert_eq!(findings.in_backoff, 0, "a start inside a back-off");
     assert!(findings.starts > 10, "hardly anyone started");
+    // What it takes for processes to come up, and a gap that is still open at the end.
+    let rest = time.saturating_sub(findings.span);
+    assert!(rest < Duration::from_secs(3), "nobody started for {rest:?}");
     findings
 }
 
 /// Nothing goes wrong: then everyone starts in the order of asking, and hardly any time is lost.
 fn without_faults(name: &str, store: &str) {
-    let findings = run(name, store, Faults::default(), 3);
+    let findings = run(name, store, Faults::default(), 5);
     assert_eq!(findings.out_of_order, 0);
     assert_eq!(findings.lost_reach, 0);
     // A crowded machine wakes late, which costs time and nothing else.

@@ -74,6 +74,8 @@ async fn work(job: Job) {
     let gate = SearchGate::builder()
         .interval(job.interval)
         .backoff(Backoff::fixed(job.backoff))
+        // One that is killed in a trial keeps all others waiting for it.
+        .turn_lease(20 * job.interval)
         .on(Place::Store(Arc::new(store), 1000))
         .build()
         .unwrap();
