@@ -74,8 +74,8 @@ async fn work(job: Job) {
     let gate = SearchGate::builder()
         .interval(job.interval)
         .backoff(Backoff::fixed(job.backoff))
-        // One that is killed in a trial keeps all others waiting for it.
-        .turn_lease(20 * job.interval)
+        // A trial whose process is killed would bar all others for the rest of the run.
+        .turn_lease(job.backoff)
         .on(Place::Store(Arc::new(store), 1000))
         .build()
         .unwrap();
@@ -106,9 +106,9 @@ async fn call(gate: SearchGate, job: Job) {
             }
             Err(_) => continue,
         };
-        match fastrand::u8(0..12) {
-            0 if job.throttles => turn.settle(Verdict::Throttled { retry_after: None }),
-            1 => drop(turn),
+        match fastrand::u8(0..24) {
+            0 | 1 if job.throttles => turn.settle(Verdict::Throttled { retry_after: None }),
+            2 => drop(turn),
             _ => {
                 sleep(draw(1)).await;
                 turn.settle(Verdict::Answered);
