@@ -18,8 +18,12 @@ impl Witness {
             "not what has happened: {self:?}"
         );
         self.was_set_back &= !(is_exact && self.knows_what_it_hides(seen, state));
+        self.is_no_more_careful(state);
+    }
+
+    /// A clock that was set back may have begun a back-off anew that the ledger takes to have passed its trial.
+    pub(super) fn is_no_more_careful(&mut self, state: &State) {
         if self.was_set_back {
-            // What it is careful about it may not take for a trial.
             self.store.trial &= state.on_trial();
             self.store.refusals = self.store.refusals.min(state.closing.streak);
         }

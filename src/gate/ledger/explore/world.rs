@@ -9,8 +9,11 @@ use crate::gate::ledger::{Ask, Command, Outcome, Rules, State, Tick, Ticket};
 /// What a process is that nobody has heard of before.
 pub(super) const OUTSIDER: usize = usize::MAX;
 
+/// What the clock of the first store shows at the beginning.
+const BEGINNING: Tick = 1 << 61;
+
 /// How far apart the clocks of any two stores are: no step of one makes it the other.
-pub(super) const APART: Tick = 1 << 30;
+pub(super) const APART: Tick = 1 << 44;
 
 #[derive(Clone, Debug)]
 pub(super) struct World<'a> {
@@ -37,7 +40,7 @@ impl<'a> World<'a> {
     pub(super) fn new(rules: &'a Rules, processes: usize, callers_each: usize) -> Self {
         let callers =
             (0..processes).flat_map(|process| vec![(process, Caller::Idle); callers_each]);
-        let ahead = APART << 10;
+        let ahead = BEGINNING;
         Self {
             rules,
             state: State::new(rules, ahead),
@@ -73,6 +76,7 @@ impl<'a> World<'a> {
         self.state.recall(rules, shown, &asks.recalls(time));
         let rounds = self.state.closing.round - round;
         self.witness.hears(rules, time, rounds, asks);
+        self.witness.is_no_more_careful(&self.state);
         let closed = is_closed(&self.state);
         let outcome = self.state.step(rules, shown, command);
         let seen = Seen {
@@ -180,7 +184,11 @@ impl<'a> World<'a> {
         let overtaken = overtaken.filter(|other| !other.is_refused).count();
         if let Some(last) = overtaken.checked_sub(1) {
             let may_go = self.witness.store.start_of(self.rules, self.time, last) <= self.time;
-            assert!(may_go, "{who} overtook another");
+            assert!(
+                may_go,
+                "{who} overtook another: {granted:?} {:?}",
+                self.callers
+            );
         }
     }
 }
