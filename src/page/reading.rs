@@ -333,13 +333,15 @@ pub(super) enum LinkKind {
 
 impl LinkKind {
     fn of(tag: &Tag<'_>) -> Self {
-        let known = tag.classes().find_map(|token| match token {
+        let by_class = |class: &[u8]| match class {
             b"result__a" => Some(Self::Title),
             b"result-link" => Some(Self::LiteTitle),
             b"result__snippet" => Some(Self::Snippet),
             b"result__url" => Some(Self::DisplayUrl),
             _ => None,
-        });
-        known.unwrap_or(Self::Other)
+        };
+        by_class(tag.class)
+            .or_else(|| tag.classes().find_map(by_class))
+            .unwrap_or(Self::Other)
     }
 }

@@ -145,19 +145,11 @@ impl OutputSink for Sink {
 
 pub(super) type Parser = HtmlRewriter<'static, Sink>;
 
-static TAGS: LazyLock<Option<Selector>> = LazyLock::new(|| "form".parse().ok());
 static SCRIPT: LazyLock<Option<Selector>> = LazyLock::new(|| "script".parse().ok());
 
 /// A parser that hands the page to `core`; `None` never happens, the selectors are sound.
 pub(super) fn parser(core: Shared, limits: &Limits) -> Option<Parser> {
     let slot = Slot::default();
-    let tags = {
-        let slot = slot.clone();
-        move |element: &mut Element<'_, '_>| {
-            slot.put(Mark::Tag(start(element)));
-            Ok(())
-        }
-    };
     let script = {
         let slot = slot.clone();
         move |element: &mut Element<'_, '_>| {
@@ -181,10 +173,6 @@ pub(super) fn parser(core: Shared, limits: &Limits) -> Option<Parser> {
     let settings = Settings::new_send()
         .with_strict(false)
         .with_memory_settings(memory)
-        .append_element_content_handler((
-            Cow::Borrowed(TAGS.as_ref()?),
-            ElementContentHandlers::default().element(tags),
-        ))
         .append_element_content_handler((
             Cow::Borrowed(SCRIPT.as_ref()?),
             ElementContentHandlers::default().element(script),
