@@ -31,6 +31,8 @@ pub(super) fn attribute(value: &[u8], encoding: &'static Encoding) -> String {
 pub(super) struct Text {
     /// UTF-8.
     buf: Vec<u8>,
+    /// Room for [`resolve`].
+    resolved: Vec<u8>,
     /// White space has been read that no word has followed yet.
     gap: bool,
     limit: usize,
@@ -57,12 +59,15 @@ impl Text {
         let odd = oddity(words);
         if odd == 0 {
             self.words(words);
-        } else if odd == REFERENCE
-            && let Some(text) = resolved(words)
-        {
-            self.words(&text);
         } else {
-            self.push(&htmlize::unescape(decode(words, encoding)));
+            let mut resolved = std::mem::take(&mut self.resolved);
+            if odd == REFERENCE && resolve(words, &mut resolved).is_some() {
+                self.words(&resolved);
+            } else {
+                self.push(&htmlize::unescape(decode(words, encoding)));
+            }
+            resolved.clear();
+            self.resolved = resolved;
         }
         self.gap |= node.last().is_some_and(u8::is_ascii_whitespace);
     }
@@ -158,8 +163,8 @@ fn cut(words: &[u8], room: usize) -> &[u8] {
     words[..end].trim_ascii_end()
 }
 
-/// A text with its references resolved, if it has none but the usual ones, to ASCII that is no white space.
-fn resolved(text: &[u8]) -> Option<Vec<u8>> {
+/// Adds a text with its references resolved; `None` when it has others than the usual ones, to ASCII that is no white space.
+fn resolve(text: &[u8], resolved: &mut Vec<u8>) -> Option<()> {
     const USUAL: [(&[u8], u8); 5] = [
         (b"#x27;", b'\''),
         (b"amp;", b'&'),
@@ -167,7 +172,6 @@ fn resolved(text: &[u8]) -> Option<Vec<u8>> {
         (b"lt;", b'<'),
         (b"gt;", b'>'),
     ];
-    let mut resolved = Vec::with_capacity(text.len());
     let mut rest = text;
     while let Some(at) = memchr(b'&', rest) {
         let (before, reference) = (&rest[..at], &rest[at + 1..]);
@@ -177,7 +181,7 @@ fn resolved(text: &[u8]) -> Option<Vec<u8>> {
         rest = &reference[name.len()..];
     }
     resolved.extend_from_slice(rest);
-    Some(resolved)
+    Some(())
 }
 
 /// What has to be minded in a text: nothing in ASCII words with single blanks between them.
