@@ -30,12 +30,15 @@
 //! assert_eq!(reader.finish().ads_dropped, 1);
 //! ```
 
+mod anchors;
 mod around;
+mod attrs;
 mod content;
 mod cuts;
+mod edges;
 mod elements;
-mod ends;
 mod error;
+mod feed;
 mod fields;
 mod forms;
 mod hidden;
@@ -50,6 +53,8 @@ mod options;
 mod reader;
 mod reading;
 mod sink;
+mod state;
+mod tags;
 mod text;
 mod walker;
 
