@@ -55,6 +55,10 @@ impl Walker {
         if raw.len() > reading.limits.tag {
             return Err(Stopped::Tag);
         }
+        if matches!(self.state, State::Open) {
+            // It did not begin a tag, so it is text.
+            reading.text(&self.carry, false);
+        }
         // lol_html knows better where a tag starts.
         self.carry.clear();
         // What a script within svg holds is markup.
