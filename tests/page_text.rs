@@ -54,6 +54,13 @@ fn raw_text_and_comments_in_a_title_are_no_text() {
 }
 
 #[test]
+fn a_less_than_sign_before_a_tag_is_text() {
+    for tag in ["<b>", "<i></i>", "<script></script>"] {
+        assert_eq!(title(&format!("a<{tag}b")), "a<b", "{tag}");
+    }
+}
+
+#[test]
 fn texts_are_decoded_by_the_header_then_the_page_then_as_utf_8() {
     let page = |meta: &str, title: &[u8]| {
         let head = format!(

@@ -2,7 +2,7 @@
 
 use super::hidden::Own;
 use super::markup::Tag;
-use super::reading::{Field, LinkKind, Place, Reading, Role, Side};
+use super::reading::{Field, Place, Reading, Role, Side};
 use super::text::attribute;
 
 impl Reading {
@@ -112,30 +112,6 @@ impl Reading {
         self.place = Place::Outside;
         self.block = self.block.wrapping_add(1);
         self.finish_result();
-    }
-
-    /// A link that leads to an ad, outside the blocks known to be ads.
-    pub(super) fn ad_link(&mut self, kind: LinkKind, at: u64, end: u64) -> Role {
-        self.ads += 1;
-        if self.place == Place::Block && kind != LinkKind::Other {
-            self.finish_result();
-            self.lite.after_ad = kind == LinkKind::LiteTitle;
-            self.becomes_ad(at, end);
-            return Role::InAd;
-        }
-        if matches!(kind, LinkKind::Title | LinkKind::LiteTitle) {
-            self.finish_result();
-        }
-        self.link = self.link.wrapping_add(1);
-        self.cuts.open_link(at, end);
-        Role::AdLink(self.link)
-    }
-
-    /// An ad's link holds no block: one that was left open ends where a block starts.
-    pub(super) fn unclosed_ad_link(&mut self, at: u64) {
-        if self.place != Place::Ad {
-            self.cuts.close(at);
-        }
     }
 
     pub(super) fn heading(&mut self, own: Own) -> Role {

@@ -1,7 +1,7 @@
-//! The small grammar of tags: names, where a tag ends, attributes.
+//! The small grammar of tags: names, where a tag ends, what it says.
 
+use super::attrs::{Attrs, ENDS_NAME};
 use super::elements::{Kind, kind};
-use memchr::memchr;
 
 /// A tag's name: lower case, packed when it has at most eight bytes, else hashed.
 pub(super) type Name = u64;
@@ -28,17 +28,6 @@ const fn longer(name: Name, length: usize, byte: u8) -> Name {
 pub(super) const fn is_space(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\n' | b'\r' | 0x0c)
 }
-
-/// The bytes that end an attribute's name; those of a tag's name are the same but for the `=`.
-const ENDS_NAME: [bool; 256] = {
-    let mut ends = [false; 256];
-    let mut byte = 0;
-    while byte < 256 {
-        ends[byte] = is_space(byte as u8) || matches!(byte as u8, b'/' | b'>' | b'=');
-        byte += 1;
-    }
-    ends
-};
 
 /// The length of the plain end tag of that name, `/name>`, that `after` begins with.
 #[inline]
@@ -101,7 +90,7 @@ impl<'a> Tag<'a> {
             tag.raw = &bytes[..=at];
             return Some(tag);
         }
-        let mut attrs = Attrs { rest: bytes, at };
+        let mut attrs = Attrs::new(bytes, at);
         let (mut class, mut href, mut src) = (None, None, None);
         loop {
             // Nearly all tags have no more than these two, and written so.
@@ -166,10 +155,7 @@ impl<'a> Tag<'a> {
             .iter()
             .skip(1)
             .position(|&b| is_space(b) || b == b'/' || b == b'>');
-        Attrs {
-            rest: self.raw,
-            at: at.map_or(self.raw.len(), |at| at + 1),
-        }
+        Attrs::new(self.raw, at.map_or(self.raw.len(), |at| at + 1))
     }
 
     pub(super) fn has_class(&self, class: &[u8]) -> bool {
@@ -183,85 +169,6 @@ impl<'a> Tag<'a> {
 
 fn is(name: &[u8], wanted: &[u8]) -> bool {
     name.eq_ignore_ascii_case(wanted)
-}
-
-pub(super) struct Attrs<'a> {
-    rest: &'a [u8],
-    at: usize,
-}
-
-impl<'a> Attrs<'a> {
-    /// The value of the next attribute, if that begins as `start` does, which ends in a quote.
-    fn quoted(&mut self, start: &[u8]) -> Option<&'a [u8]> {
-        let value = self.rest.get(self.at..)?.strip_prefix(start)?;
-        let length = memchr(b'"', value)?;
-        self.at += start.len() + length + 1;
-        Some(&value[..length])
-    }
-
-    /// The next attribute, if that stands as ` name="value"`.
-    #[inline(always)]
-    fn usual(&mut self) -> Option<(&'a [u8], &'a [u8])> {
-        let rest = self.rest.get(self.at..)?.strip_prefix(b" ")?;
-        let length = rest.iter().position(|&b| ENDS_NAME[usize::from(b)])?;
-        let value = rest[length..].strip_prefix(b"=\"")?;
-        if length == 0 {
-            return None;
-        }
-        let value = &value[..memchr(b'"', value)?];
-        self.at += length + value.len() + 4;
-        Some((&rest[..length], value))
-    }
-
-    fn skip(&mut self, skipped: impl Fn(u8) -> bool) -> Option<u8> {
-        loop {
-            let byte = *self.rest.get(self.at)?;
-            if !skipped(byte) {
-                return Some(byte);
-            }
-            self.at += 1;
-        }
-    }
-}
-
-impl<'a> Iterator for Attrs<'a> {
-    type Item = (&'a [u8], &'a [u8]);
-
-    /// The next attribute. In the end `at` is on the tag's `>`, or past the bytes if these do not hold it.
-    #[inline(always)]
-    fn next(&mut self) -> Option<Self::Item> {
-        if let Some(usual) = self.usual() {
-            return Some(usual);
-        }
-        if self.skip(|b| is_space(b) || b == b'/')? == b'>' {
-            return None;
-        }
-        let start = self.at;
-        // An `=` in first place belongs to the name.
-        self.at += 1;
-        let mut after = self.skip(|b| !ENDS_NAME[usize::from(b)])?;
-        let name = &self.rest[start..self.at];
-        if is_space(after) {
-            after = self.skip(is_space)?;
-        }
-        if after != b'=' {
-            return Some((name, b""));
-        }
-        self.at += 1;
-        let first = self.skip(is_space)?;
-        if matches!(first, b'"' | b'\'') {
-            let start = self.at + 1;
-            let Some(length) = memchr(first, self.rest.get(start..)?) else {
-                self.at = self.rest.len();
-                return None;
-            };
-            self.at = start + length + 1;
-            return Some((name, &self.rest[start..start + length]));
-        }
-        let start = self.at;
-        self.skip(|b| !is_space(b) && b != b'>')?;
-        Some((name, &self.rest[start..self.at]))
-    }
 }
 
 #[cfg(test)]

@@ -32,12 +32,15 @@
 //!
 //! The guide's page on [reading](crate::guide::reading) tells what is read, what is left out, and how far reading goes.
 
+mod anchors;
 mod around;
+mod attrs;
 mod content;
 mod cuts;
+mod edges;
 mod elements;
-mod ends;
 mod error;
+mod feed;
 mod fields;
 mod forms;
 mod hidden;
@@ -52,6 +55,8 @@ mod options;
 mod reader;
 mod reading;
 mod sink;
+mod state;
+mod tags;
 mod text;
 mod walker;
 

@@ -3,6 +3,8 @@
 //! Plain options mean nothing to the reader, so a list of them is passed over unparsed. What is not of the plainest form
 //! is parsed, so that passing over makes no difference but in time.
 
+use super::reading::Reading;
+use super::state::Core;
 use memchr::memmem::Finder;
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -47,7 +49,7 @@ fn options(bytes: &[u8]) -> Option<usize> {
 }
 
 /// No tag in a plain list is longer.
-pub(super) const LONGEST_TAG: usize = 96;
+const LONGEST_TAG: usize = 96;
 
 /// The length of an `<option value="…" selected>`.
 fn option(tag: &[u8]) -> Option<usize> {
@@ -60,6 +62,32 @@ fn option(tag: &[u8]) -> Option<usize> {
     rest = rest.strip_prefix(b" ").unwrap_or(rest);
     rest = rest.strip_prefix(b">")?;
     Some(tag.len() - rest.len())
+}
+
+impl Core {
+    /// Passes over options, if that is what comes next in the page.
+    pub(super) fn pass_over(&mut self, length: usize, fed: u64) -> bool {
+        let passes = self.stopped.is_none()
+            && self.walker.at == fed
+            && !self.walker.is_amid()
+            && self.reading.is_in_idle_select();
+        if passes {
+            self.walker.at += length as u64;
+            self.passed += length as u64;
+        }
+        passes
+    }
+}
+
+impl Reading {
+    /// Whether a `select` has just begun, no text is being read and no cut is open, which an option would end.
+    fn is_in_idle_select(&self) -> bool {
+        self.field.is_none()
+            && !self.cuts.is_open()
+            && self.elements.in_select()
+            && self.elements.depth() + 1 < self.limits.depth
+            && self.limits.tag > LONGEST_TAG
+    }
 }
 
 #[cfg(test)]

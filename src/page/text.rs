@@ -31,6 +31,8 @@ pub(super) fn attribute(value: &[u8], encoding: &'static Encoding) -> String {
 pub(super) struct Text {
     /// UTF-8.
     buf: Vec<u8>,
+    /// Room for [`resolve`].
+    resolved: Vec<u8>,
     /// White space has been read that no word has followed yet.
     gap: bool,
     limit: usize,
@@ -57,12 +59,15 @@ impl Text {
         let odd = oddity(words);
         if odd == 0 {
             self.words(words);
-        } else if odd == REFERENCE
-            && let Some(text) = resolved(words)
-        {
-            self.words(&text);
         } else {
-            self.push(&htmlize::unescape(decode(words, encoding)));
+            let mut resolved = std::mem::take(&mut self.resolved);
+            if odd == REFERENCE && resolve(words, &mut resolved).is_some() {
+                self.words(&resolved);
+            } else {
+                self.push(&htmlize::unescape(decode(words, encoding)));
+            }
+            resolved.clear();
+            self.resolved = resolved;
         }
         self.gap |= node.last().is_some_and(u8::is_ascii_whitespace);
     }
@@ -158,8 +163,8 @@ fn cut(words: &[u8], room: usize) -> &[u8] {
     words[..end].trim_ascii_end()
 }
 
-/// A text with its references resolved, if it has none but the usual ones, to ASCII that is no white space.
-fn resolved(text: &[u8]) -> Option<Vec<u8>> {
+/// Adds a text with its references resolved; `None` when it has others than the usual ones, to ASCII that is no white space.
+fn resolve(text: &[u8], resolved: &mut Vec<u8>) -> Option<()> {
     const USUAL: [(&[u8], u8); 5] = [
         (b"#x27;", b'\''),
         (b"amp;", b'&'),
@@ -167,7 +172,6 @@ fn resolved(text: &[u8]) -> Option<Vec<u8>> {
         (b"lt;", b'<'),
         (b"gt;", b'>'),
     ];
-    let mut resolved = Vec::with_capacity(text.len());
     let mut rest = text;
     while let Some(at) = memchr(b'&', rest) {
         let (before, reference) = (&rest[..at], &rest[at + 1..]);
@@ -177,7 +181,7 @@ fn resolved(text: &[u8]) -> Option<Vec<u8>> {
         rest = &reference[name.len()..];
     }
     resolved.extend_from_slice(rest);
-    Some(resolved)
+    Some(())
 }
 
 /// What has to be minded in a text: nothing in ASCII words with single blanks between them.
@@ -229,92 +233,4 @@ fn space_width(text: &[u8]) -> usize {
 }
 
 #[cfg(test)]
-mod tests {
-    use std::slice;
-
-    use super::*;
-
-    fn text(nodes: &[&str]) -> String {
-        let mut text = Text::new(100);
-        for node in nodes {
-            text.node(node.as_bytes(), UTF_8);
-        }
-        text.take(100).0
-    }
-
-    #[test]
-    fn white_space_collapses_over_nodes() {
-        assert_eq!(text(&["  a ", " b\n", "c  d "]), "a b c d");
-        assert_eq!(text(&["a", "b"]), "ab");
-        assert_eq!(text(&["a&nbsp;", "\u{a0} b\u{3000}c"]), "a b c");
-        assert_eq!(text(&[" ", "a"]), "a");
-    }
-
-    #[test]
-    fn each_node_is_decoded_on_its_own() {
-        assert_eq!(text(&["&am", "p; &lt;&amp;lt;"]), "&amp; <&lt;");
-    }
-
-    #[test]
-    fn bold_ranges_hold_the_words_and_not_the_blanks_around_them() {
-        let mut text = Text::new(100);
-        text.push("a ");
-        text.bold();
-        text.push(" b c ");
-        text.bold_ends();
-        text.push("d");
-        let (text, bold) = text.take(100);
-        assert_eq!(
-            bold.iter()
-                .map(|range| &text[range.clone()])
-                .collect::<Vec<_>>(),
-            ["b c"]
-        );
-    }
-
-    #[test]
-    fn a_text_is_cut_at_its_limit_between_characters() {
-        for (node, cut) in [
-            ("aäää more", "aää"),
-            ("aäää", "aää"),
-            ("aaaa b", "aaaa"),
-            ("aaa äb", "aaa"),
-            ("aa b c", "aa b"),
-            ("aa  b &amp; c", "aa b"),
-        ] {
-            let mut text = Text::new(5);
-            text.bold();
-            text.node(node.as_bytes(), UTF_8);
-            text.node(b"more", UTF_8);
-            let (read, bold) = text.take(5);
-            let all = 0..cut.len();
-            assert_eq!((&*read, &*bold), (cut, slice::from_ref(&all)), "{node}");
-        }
-        let mut text = Text::new(5);
-        text.push("aaaa");
-        text.bold();
-        text.push(" b");
-        assert_eq!(text.take(5), ("aaaa".to_owned(), vec![]));
-    }
-
-    #[test]
-    fn plain_texts_and_others_come_to_the_same() {
-        for (node, read) in [
-            ("a b", "a b"),
-            (" a b ", "a b"),
-            ("a  b", "a b"),
-            ("a&#32;", "a"),
-            ("&#32;a", "a"),
-            ("a &#32; b", "a b"),
-            ("a\u{e3}b \u{3042}", "a\u{e3}b \u{3042}"),
-            ("\u{3042}\u{3000} b", "\u{3042} b"),
-            ("", ""),
-            (" ", ""),
-        ] {
-            assert_eq!(text(&[node]), read, "{node:?}");
-            let around = text(&["x", node, "y"]);
-            let gaps = text(&["x", &node.replace(' ', "\n"), "y"]);
-            assert_eq!(around, gaps, "{node:?}");
-        }
-    }
-}
+mod tests;

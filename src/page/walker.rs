@@ -1,13 +1,15 @@
 //! Reads the stretches of markup that lol_html hands over unread.
 //!
-//! lol_html settles where a page has forms, scripts and other raw text (styles, titles). To capture every other tag with
-//! it as well costs three allocations a tag and a third of the time, so what stands between the captured tags, plain
-//! markup and comments, is split here.
+//! lol_html settles what is script. To capture every other tag with it as well costs three allocations a tag and a third of
+//! the time, so what stands around scripts, plain markup, comments and other raw text, is split here: into what lol_html
+//! would split it, which is tested.
+
+mod slices;
 
 use super::Stopped;
-use super::elements::{Kind, PLAINTEXT};
-use super::ends::{CommentEnd, TagEnd};
-use super::markup::{Name, Tag, is_space, name, plain_end};
+use super::edges::{CommentEnd, Opens, TagEnd, opens};
+use super::elements::Kind;
+use super::markup::{Name, Tag, plain_end};
 use super::reading::Reading;
 use memchr::memchr;
 
@@ -48,22 +50,22 @@ impl Walker {
         !matches!(self.state, State::Text)
     }
 
-    /// A start tag that lol_html captured.
-    pub(super) fn captured(
-        &mut self,
-        raw: &[u8],
-        script: bool,
-        reading: &mut Reading,
-    ) -> Result<(), Stopped> {
+    /// The start tag of a script, which lol_html captured.
+    pub(super) fn script(&mut self, raw: &[u8], reading: &mut Reading) -> Result<(), Stopped> {
         if raw.len() > reading.limits.tag {
             return Err(Stopped::Tag);
         }
+        if matches!(self.state, State::Open) {
+            // It did not begin a tag, so it is text.
+            reading.text(&self.carry, false);
+        }
         // lol_html knows better where a tag starts.
         self.carry.clear();
-        self.state = if script && !reading.elements.in_foreign() {
-            State::Script
-        } else {
+        // What a script within svg holds is markup.
+        self.state = if reading.elements.in_foreign() {
             State::Text
+        } else {
+            State::Script
         };
         let start = self.at;
         self.at += raw.len() as u64;
@@ -79,7 +81,7 @@ impl Walker {
         }
     }
 
-    /// Markup that holds none of the tags that lol_html captures.
+    /// Markup that holds no start of a script.
     pub(super) fn stretch(
         &mut self,
         chunk: &[u8],
@@ -209,120 +211,6 @@ impl Walker {
             self.state = State::RawText(tag.name);
         }
         raw_text
-    }
-
-    fn raw_text(&mut self, rest: &[u8], name: Name) -> usize {
-        if self.carry.is_empty() {
-            for open in memchr::memchr_iter(b'<', rest) {
-                match ends_raw_text(&rest[open..], name) {
-                    Some(false) => {}
-                    Some(true) => return self.skip(rest, Some(open)),
-                    None => return self.carry_on(self.at, rest, open, State::RawText(name)),
-                }
-            }
-            return self.skip(rest, None);
-        }
-        for (used, &byte) in rest.iter().enumerate() {
-            self.carry.push(byte);
-            let Some(ends) = ends_raw_text(&self.carry, name) else {
-                continue;
-            };
-            // The last byte is the first of what follows.
-            self.carry.pop();
-            self.at += used as u64;
-            if ends {
-                self.state = State::Tag(TagEnd::default());
-            } else {
-                self.carry.clear();
-            }
-            return used;
-        }
-        self.at += rest.len() as u64;
-        rest.len()
-    }
-
-    /// Keeps what begins at `open` for the next slice.
-    fn carry_on(&mut self, base: u64, chunk: &[u8], open: usize, state: State) -> usize {
-        self.carry.clear();
-        self.carry.extend_from_slice(&chunk[open..]);
-        self.state = state;
-        self.at = base + chunk.len() as u64;
-        chunk.len()
-    }
-
-    /// Goes on after a `<` at a slice's end, byte by byte until it is known what it begins.
-    fn opened(&mut self, rest: &[u8], reading: &mut Reading) -> usize {
-        for (used, &byte) in rest.iter().enumerate() {
-            self.carry.push(byte);
-            self.at += 1;
-            let Some(opens) = opens(&self.carry[1..], reading.elements.in_foreign()) else {
-                continue;
-            };
-            let (state, whole) = match opens {
-                Opens::Text => (State::Text, false),
-                Opens::Tag => (State::Tag(TagEnd::default()), false),
-                Opens::Declaration => (State::Declaration, false),
-                Opens::Comment => (State::Comment(CommentEnd::default()), true),
-                Opens::Cdata => (State::Cdata(CommentEnd::default()), true),
-            };
-            if !whole {
-                // The last byte is the first of what follows.
-                self.carry.pop();
-                self.at -= 1;
-            }
-            match opens {
-                Opens::Text => reading.text(&self.carry, false),
-                _ => reading.text(b"", true),
-            }
-            if !matches!(opens, Opens::Tag) {
-                self.carry.clear();
-            }
-            self.state = state;
-            return used + usize::from(whole);
-        }
-        rest.len()
-    }
-}
-
-/// Whether `bytes` begin with the end tag of that element; `None` when they are too few to tell.
-fn ends_raw_text(bytes: &[u8], element: Name) -> Option<bool> {
-    if *bytes.get(1)? != b'/' || element == PLAINTEXT {
-        return Some(false);
-    }
-    let rest = &bytes[2..];
-    let end = rest.iter().position(|b| !b.is_ascii_alphabetic());
-    if end.is_none() && rest.len() <= 8 {
-        return None;
-    }
-    let (tag, after) = rest.split_at(end.unwrap_or(rest.len()));
-    let ends = after
-        .first()
-        .is_some_and(|&b| is_space(b) || b == b'/' || b == b'>');
-    Some(ends && name(tag) == element)
-}
-
-#[derive(Debug, Clone, Copy)]
-enum Opens {
-    Tag,
-    Comment,
-    Declaration,
-    Cdata,
-    Text,
-}
-
-/// What a `<` begins, by the bytes after it; `None` when they are too few to tell.
-#[inline(always)]
-fn opens(after: &[u8], foreign: bool) -> Option<Opens> {
-    const COMMENT: &[u8] = b"!--";
-    const CDATA: &[u8] = b"![CDATA[";
-    match after {
-        [] | [b'/'] => None,
-        [b'a'..=b'z' | b'A'..=b'Z', ..] | [b'/', b'a'..=b'z' | b'A'..=b'Z', ..] => Some(Opens::Tag),
-        [b'!', ..] if after.starts_with(COMMENT) => Some(Opens::Comment),
-        [b'!', ..] if foreign && after.starts_with(CDATA) => Some(Opens::Cdata),
-        [b'!', ..] if COMMENT.starts_with(after) || foreign && CDATA.starts_with(after) => None,
-        [b'!' | b'/' | b'?', ..] => Some(Opens::Declaration),
-        _ => Some(Opens::Text),
     }
 }
 

@@ -1,4 +1,4 @@
-use super::super::ends::TagEnd;
+use super::super::edges::TagEnd;
 use super::*;
 
 #[test]

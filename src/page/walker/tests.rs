@@ -1,11 +1,10 @@
 //! The walker against lol_html.
 
-use super::super::cuts::Cuts;
+use super::super::state::{Shared, lock};
 use super::super::{Limits, sink};
-use super::*;
 use lol_html::{HtmlRewriter, Settings, element};
 use proptest::prelude::*;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 /// Where lol_html finds start tags when it captures all of them.
 fn by_lol_html(page: &[u8]) -> Vec<u64> {
@@ -24,14 +23,13 @@ fn by_lol_html(page: &[u8]) -> Vec<u64> {
 }
 
 fn by_walker(page: &[u8], size: usize) -> Vec<u64> {
-    let reading = Reading::new(Limits::default(), true, Cuts::default());
-    let core = Arc::new(Mutex::new(sink::Core::new(reading)));
+    let core = Shared::default();
     let mut parser = sink::parser(Arc::clone(&core), &Limits::default()).unwrap();
     for piece in page.chunks(size) {
         parser.write(piece).unwrap();
     }
     parser.end().unwrap();
-    let core = sink::lock(&core);
+    let core = lock(&core);
     assert_eq!((core.stopped, core.walker.at), (None, page.len() as u64));
     core.reading.tags.clone()
 }

@@ -1,7 +1,33 @@
-//! Where tags and comments end, whatever slices they come in.
+//! Where tags, comments and raw texts begin and end, whatever slices they come in.
 
-use super::markup::is_space;
+use super::elements::PLAINTEXT;
+use super::markup::{Name, is_space, name};
 use memchr::memchr;
+
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Opens {
+    Tag,
+    Comment,
+    Declaration,
+    Cdata,
+    Text,
+}
+
+/// What a `<` begins, by the bytes after it; `None` when they are too few to tell.
+#[inline(always)]
+pub(super) fn opens(after: &[u8], foreign: bool) -> Option<Opens> {
+    const COMMENT: &[u8] = b"!--";
+    const CDATA: &[u8] = b"![CDATA[";
+    match after {
+        [] | [b'/'] => None,
+        [b'a'..=b'z' | b'A'..=b'Z', ..] | [b'/', b'a'..=b'z' | b'A'..=b'Z', ..] => Some(Opens::Tag),
+        [b'!', ..] if after.starts_with(COMMENT) => Some(Opens::Comment),
+        [b'!', ..] if foreign && after.starts_with(CDATA) => Some(Opens::Cdata),
+        [b'!', ..] if COMMENT.starts_with(after) || foreign && CDATA.starts_with(after) => None,
+        [b'!' | b'/' | b'?', ..] => Some(Opens::Declaration),
+        _ => Some(Opens::Text),
+    }
+}
 
 /// Finds the `>` that ends a tag, whatever slices the tag comes in.
 #[derive(Debug, Clone, Copy, Default)]
@@ -93,4 +119,21 @@ impl CommentEnd {
             [.., a, b, c] => [a, b, c],
         }
     }
+}
+
+/// Whether `bytes` begin with the end tag of that element; `None` when they are too few to tell.
+pub(super) fn ends_raw_text(bytes: &[u8], element: Name) -> Option<bool> {
+    if *bytes.get(1)? != b'/' || element == PLAINTEXT {
+        return Some(false);
+    }
+    let rest = &bytes[2..];
+    let end = rest.iter().position(|b| !b.is_ascii_alphabetic());
+    if end.is_none() && rest.len() <= 8 {
+        return None;
+    }
+    let (tag, after) = rest.split_at(end.unwrap_or(rest.len()));
+    let ends = after
+        .first()
+        .is_some_and(|&b| is_space(b) || b == b'/' || b == b'>');
+    Some(ends && name(tag) == element)
 }

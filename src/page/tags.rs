@@ -1,0 +1,122 @@
+//! What a tag does: to what is open, and to what is being read.
+
+use super::Stopped;
+use super::elements::{self, Element, Kind};
+use super::hidden::{self, Own};
+use super::markup::{Name, Tag};
+use super::reading::{Place, Reading, Role};
+
+impl Reading {
+    #[inline]
+    pub(super) fn tag(&mut self, tag: &Tag<'_>, at: u64) -> Result<(), Stopped> {
+        if tag.is_end {
+            self.end(tag.name, at, at + tag.raw.len() as u64);
+            return Ok(());
+        }
+        self.start(tag, at)
+    }
+
+    pub(super) fn start(&mut self, tag: &Tag<'_>, at: u64) -> Result<(), Stopped> {
+        if self.full {
+            return Err(Stopped::Results);
+        }
+        self.any_tag = true;
+        #[cfg(test)]
+        self.tags.push(at);
+        if tag.kind == Kind::Block {
+            if let Some(left) = self.elements.after_start(tag.name) {
+                self.close_to(left, at);
+            }
+            self.unclosed_ad_link(at);
+        } else if tag.name == elements::A
+            && let Some(link) = self.elements.take_link()
+        {
+            self.closed(link, at);
+        }
+        let own = if tag.may_hide {
+            hidden::own(tag)
+        } else {
+            Own::default()
+        };
+        let role = self.opened(tag, own, at, at + tag.raw.len() as u64);
+        if tag.kind == Kind::Void || self.elements.in_foreign() && tag.raw.ends_with(b"/>") {
+            return Ok(());
+        }
+        if self.elements.depth() >= self.limits.depth {
+            return Err(Stopped::Depth);
+        }
+        self.elements.push(tag.name, role, own);
+        Ok(())
+    }
+
+    /// An end tag that stands from `at` to `end`.
+    pub(super) fn end(&mut self, name: Name, at: u64, end: u64) {
+        let Some(left) = self.elements.after_end(name) else {
+            return;
+        };
+        self.close_to(left + 1, at);
+        self.last_ends(end);
+    }
+
+    /// The innermost open element ends, with an end tag that ends at `end`.
+    pub(super) fn last_ends(&mut self, end: u64) {
+        if let Some(element) = self.elements.pop() {
+            self.closed(element, end);
+        }
+    }
+
+    fn close_to(&mut self, left: usize, at: u64) {
+        while self.elements.depth() > left {
+            if let Some(element) = self.elements.pop() {
+                self.closed(element, at);
+            }
+        }
+    }
+
+    fn closed(&mut self, element: Element, at: u64) {
+        match element.role {
+            Role::Block(block) if block == self.block => self.blocks_end(at),
+            Role::Row(row) if row == self.block => self.row_ends(at),
+            Role::AdLink(link) if link == self.link => self.unclosed_ad_link(at),
+            Role::None | Role::Block(_) | Role::Row(_) | Role::AdLink(_) => {}
+            Role::InAd => {
+                if self.place == Place::Ad {
+                    self.cuts.sure(at);
+                }
+            }
+            Role::Field(field) => {
+                if self.field == Some(field) {
+                    self.field_ends();
+                }
+            }
+            Role::Side(side) => {
+                if self.side == Some(side) {
+                    self.side_ends();
+                }
+            }
+            Role::Bold => self.main_text.bold_ends(),
+            Role::Form => self.form_ends(),
+            Role::ZeroBox => self.zero.open = false,
+        }
+    }
+
+    fn opened(&mut self, tag: &Tag<'_>, own: Own, at: u64, end: u64) -> Role {
+        match tag.name {
+            elements::A => self.link(tag, own, at, end),
+            elements::DIV => self.div(tag, own, at),
+            elements::SPAN => self.span(tag, own, at),
+            elements::TR => self.row(tag, at),
+            elements::TD => self.cell(tag, own, at),
+            elements::FORM => self.form(tag, at),
+            elements::INPUT => self.input(tag),
+            elements::B | elements::STRONG if self.field.is_some() && self.side.is_none() => {
+                self.main_text.bold();
+                Role::Bold
+            }
+            elements::IMG => self.image(tag, own),
+            elements::H1 if self.zero.open => self.heading(own),
+            elements::META if self.encoding_open => self.meta(tag),
+            _ => Role::None,
+        }
+    }
+}
