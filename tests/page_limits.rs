@@ -160,7 +160,18 @@ fn hostile_pages_pass_whole_in_bounded_memory() {
         (
             "rows without an end",
             repeat("<tr class=result-sponsored><td class=result-snippet>"),
-            Some(Stopped::ParserMemory),
+            None,
+        ),
+        (
+            "elements that begin among comments and end after them",
+            repeat(&format!(
+                "{}{}{}{}",
+                "<!-->".repeat(100),
+                "<b>".repeat(200),
+                "x".repeat(300),
+                "</b>".repeat(200)
+            )),
+            None,
         ),
         ("null bytes", repeat("\0"), Some(Stopped::NotHtml)),
     ] {

@@ -59,10 +59,6 @@ impl Cuts {
         self.open = self.on.then_some(Open { start, sure });
     }
 
-    pub(super) fn is_open(&self) -> bool {
-        self.open.is_some()
-    }
-
     pub(super) fn sure(&mut self, end: u64) {
         if let Some(open) = &mut self.open
             && end - open.start <= self.limit

@@ -19,6 +19,8 @@ pub(super) struct Elements {
     paragraphs: usize,
     links: usize,
     foreign: usize,
+    /// Whether there has been any `svg` or `math`.
+    had_foreign: bool,
 }
 
 pub(super) const A: Name = name(b"a");
@@ -42,6 +44,7 @@ const MATH: Name = name(b"math");
 const OL: Name = name(b"ol");
 const OPTION: Name = name(b"option");
 const P: Name = name(b"p");
+const SCRIPT: Name = name(b"script");
 const SELECT: Name = name(b"select");
 const SVG: Name = name(b"svg");
 const TABLE: Name = name(b"table");
@@ -81,9 +84,20 @@ pub(super) enum Kind {
     Void,
     /// Its start ends an element that was left open before it.
     Block,
-    /// What it holds is no markup. Scripts are not among these: lol_html knows them.
+    /// What it holds is no markup.
     RawText,
+    /// The same, but where it ends hangs on more than the next end tag.
+    Script,
+    /// What it holds has rules of its own.
+    Foreign,
     Other,
+}
+
+impl Kind {
+    /// Whether what comes after it is read as what came before it.
+    pub(super) fn is_plain(self) -> bool {
+        matches!(self, Self::Void | Self::Block | Self::Other)
+    }
 }
 
 pub(super) fn kind(tag: Name) -> Kind {
@@ -96,6 +110,8 @@ pub(super) fn kind(tag: Name) -> Kind {
         TITLE | STYLE | TEXTAREA | NOSCRIPT | IFRAME | XMP | NOEMBED | NOFRAMES | PLAINTEXT => {
             Kind::RawText
         }
+        SCRIPT => Kind::Script,
+        SVG | MATH => Kind::Foreign,
         _ => Kind::Other,
     }
 }
@@ -114,8 +130,8 @@ impl Elements {
         self.foreign > 0
     }
 
-    pub(super) fn in_select(&self) -> bool {
-        self.open.last().is_some_and(|parent| parent.name == SELECT)
+    pub(super) fn had_foreign(&self) -> bool {
+        self.had_foreign
     }
 
     pub(super) fn in_option(&self) -> bool {
@@ -170,7 +186,10 @@ impl Elements {
         match name {
             A => self.links = self.links.wrapping_add(by),
             P => self.paragraphs = self.paragraphs.wrapping_add(by),
-            SVG | MATH => self.foreign = self.foreign.wrapping_add(by),
+            SVG | MATH => {
+                self.foreign = self.foreign.wrapping_add(by);
+                self.had_foreign = true;
+            }
             _ => {}
         }
     }

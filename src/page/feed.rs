@@ -1,11 +1,15 @@
-//! Where the body goes: past what needs no parsing, through lol_html, in slices and within bounds.
+//! Where the body goes: straight to the walker while it is plain markup, else through lol_html, within bounds.
+//!
+//! lol_html keeps a stack of open elements for its selectors, at two thirds of the time of a page, and plain tags change
+//! nothing of what it is asked. So it is given what is not plain: from there to the end of a tag, and more each time
+//! if what follows is not plain either. Which way markup goes makes no difference but in time.
 
 use super::cuts::Output;
-use super::options::plain_list;
 use super::sink::{Parser, parser};
-use super::state::{Shared, lock};
+use super::state::{Core, Shared, lock};
 use super::{Limits, Stopped};
 use encoding_rs::UTF_8;
+use memchr::memchr;
 use std::sync::Arc;
 use sync_wrapper::SyncWrapper;
 
@@ -15,6 +19,10 @@ pub(super) struct Feed {
     pub(super) shared: Shared,
     pub(super) limits: Limits,
     parser: Option<SyncWrapper<Parser>>,
+    /// How many bytes the parser was given.
+    given: usize,
+    /// How much lol_html is given at least.
+    least: usize,
     pub(super) output: Output,
     pub(super) pass_html: bool,
     /// The body's first bytes, by which some formats are known.
@@ -26,6 +34,9 @@ pub(super) struct Feed {
 /// lol_html copies a slice whole when a tag goes on in it, so slices are small.
 const SLICE: usize = 8 * 1024;
 
+/// Plain markup that is shorter than this is hardly worth the way around lol_html.
+const WORTHWHILE: usize = 256;
+
 impl Feed {
     pub(super) fn parse(&mut self, bytes: &[u8]) {
         if self.ended {
@@ -33,17 +44,37 @@ impl Feed {
         }
         self.begins_with(bytes);
         let mut rest = bytes;
-        while self.is_before_results()
-            && let Some(list) = plain_list(rest)
-        {
-            self.write(&rest[..list.start]);
-            rest = &rest[list.start..];
-            if lock(&self.shared).pass_over(list.len(), self.fed) {
-                self.fed += list.len() as u64;
-                rest = &rest[list.len()..];
-            }
+        while !rest.is_empty() && lock(&self.shared).stopped.is_none() {
+            rest = &rest[self.read_plain(rest)..];
+            let (odd, after) = rest.split_at(self.odd(rest));
+            self.write(odd);
+            rest = after;
         }
-        self.write(rest);
+    }
+
+    /// Reads the plain markup that `rest` begins with; how much that is.
+    fn read_plain(&mut self, rest: &[u8]) -> usize {
+        let left = self.limits.page_bytes.saturating_sub(self.fed);
+        let left = usize::try_from(left).map_or(rest.len(), |left| left.min(rest.len()));
+        let plain = lock(&self.shared).plain(&rest[..left], self.fed);
+        self.fed += plain as u64;
+        if plain > 0 && self.given >= SLICE / 2 {
+            // Of what is plain it sees no end tags, so the elements it takes for open would pile up.
+            self.parser = None;
+        }
+        self.least = if plain < WORTHWHILE {
+            (2 * self.least).clamp(WORTHWHILE / 4, SLICE)
+        } else {
+            0
+        };
+        plain
+    }
+
+    /// How much lol_html is given of what is not plain: to the end of a tag.
+    fn odd(&self, rest: &[u8]) -> usize {
+        let tag = memchr(b'<', rest).unwrap_or(rest.len());
+        let from = tag.max(self.least).min(rest.len());
+        memchr(b'>', &rest[from..]).map_or(rest.len(), |end| from + end + 1)
     }
 
     /// Knows by its first bytes what is not html however it calls itself.
@@ -67,11 +98,6 @@ impl Feed {
         }
     }
 
-    /// Lists of options stand above the results.
-    fn is_before_results(&self) -> bool {
-        lock(&self.shared).reading.watches_texts()
-    }
-
     fn write(&mut self, bytes: &[u8]) {
         for slice in bytes.chunks(SLICE) {
             if lock(&self.shared).stopped.is_some() {
@@ -81,10 +107,13 @@ impl Feed {
             let left = self.limits.page_bytes.saturating_sub(self.fed);
             let read = usize::try_from(left).map_or(slice.len(), |left| left.min(slice.len()));
             let (slice, is_last) = (&slice[..read], read < slice.len());
-            self.fed += slice.len() as u64;
             if self.parser.is_none() {
+                lock(&self.shared).unseen = self.fed;
+                self.given = 0;
                 self.parser = parser(Arc::clone(&self.shared), &self.limits).map(SyncWrapper::new);
             }
+            self.fed += slice.len() as u64;
+            self.given += slice.len();
             // A parser that has failed panics when it is used again.
             match self
                 .parser
@@ -118,5 +147,49 @@ impl Feed {
             self.stop(Stopped::ParserMemory);
         }
         lock(&self.shared).end(self.fed);
+    }
+}
+
+impl Core {
+    /// Reads the plain markup that `bytes` begin with, if that is what comes next in the page; how much that is.
+    fn plain(&mut self, bytes: &[u8], fed: u64) -> usize {
+        // What lol_html holds back goes first.
+        if self.walker.at != fed || !self.walker.is_at_markup(&self.reading) {
+            return 0;
+        }
+        let read = self.walker.plain(bytes, &mut self.reading);
+        let plain = self.walker.at - fed;
+        self.unseen += plain;
+        self.reading.cuts.bound(self.walker.understood());
+        if let Err(why) = read {
+            self.stop(why);
+        }
+        plain as usize
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lol_html_is_given_what_is_not_plain_and_hardly_more() {
+        let row = r#"<div class="result"><a class="result__a" href="https://a.example/">A <b>page</b></a></div>"#;
+        let page = format!(
+            "<!doctype html><title>a</title><script>if (1 > 0) {{}}</script>{}<!-- end -->",
+            row.repeat(200)
+        );
+        for size in [512, 16 * 1024] {
+            let mut feed = Feed::default();
+            for chunk in page.as_bytes().chunks(size) {
+                feed.parse(chunk);
+            }
+            feed.end();
+            let core = lock(&feed.shared);
+            assert_eq!((core.stopped, core.reading.seen), (None, 200));
+            let given = page.len() as u64 - core.unseen;
+            assert!(given >= 90, "{given} bytes");
+            assert!(given < page.len() as u64 / 4, "{given} bytes");
+        }
     }
 }

@@ -51,7 +51,6 @@ mod limits;
 mod links;
 mod lite;
 mod markup;
-mod options;
 mod reader;
 mod reading;
 mod sink;

@@ -24,7 +24,7 @@ impl Core {
         let limit = self.reading.limits.tag;
         let read = match mark {
             Mark::None => self.walker.stretch(slice, limit, &mut self.reading),
-            Mark::Script(at) if at + self.passed != self.walker.at || !is_tag(slice) => {
+            Mark::Script(at) if at + self.unseen != self.walker.at || !is_tag(slice) => {
                 Err(Stopped::Parser)
             }
             Mark::Script(_) => self.walker.script(slice, &mut self.reading),

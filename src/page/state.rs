@@ -13,8 +13,8 @@ pub(super) struct Core {
     pub(super) stopped: Option<Stopped>,
     pub(super) truncated: bool,
     pub(super) ended: bool,
-    /// How many bytes lol_html has not been given.
-    pub(super) passed: u64,
+    /// How many bytes of the page lol_html has not been given.
+    pub(super) unseen: u64,
 }
 
 impl Core {

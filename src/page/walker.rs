@@ -81,6 +81,18 @@ impl Walker {
         }
     }
 
+    /// Whether what comes next is markup, for lol_html too: that may still be among svg when all svg has ended here.
+    pub(super) fn is_at_markup(&self, reading: &Reading) -> bool {
+        matches!(self.state, State::Text) && !reading.elements.had_foreign()
+    }
+
+    /// Reads plain markup: texts and whole tags that change nothing of how what comes next is read.
+    ///
+    /// What is not plain is left, from the text before it on.
+    pub(super) fn plain(&mut self, bytes: &[u8], reading: &mut Reading) -> Result<(), Stopped> {
+        self.text(bytes, true, reading).map(drop)
+    }
+
     /// Markup that holds no start of a script.
     pub(super) fn stretch(
         &mut self,
@@ -91,7 +103,7 @@ impl Walker {
         let mut rest = chunk;
         while !rest.is_empty() {
             let used = match &mut self.state {
-                State::Text => self.text(rest, reading)?,
+                State::Text => self.text(rest, false, reading)?,
                 State::Open => self.opened(rest, reading),
                 State::Tag(end) => {
                     let found = end.find(rest);
@@ -141,7 +153,7 @@ impl Walker {
     }
 
     /// Text and whole tags, up to where something else begins or the slice ends.
-    fn text(&mut self, chunk: &[u8], reading: &mut Reading) -> Result<usize, Stopped> {
+    fn text(&mut self, chunk: &[u8], plain: bool, reading: &mut Reading) -> Result<usize, Stopped> {
         let base = self.at;
         let mut from = 0;
         let mut seek = 0;
@@ -160,6 +172,9 @@ impl Walker {
                 continue;
             }
             let Some(opens) = opens(after, reading.elements.in_foreign()) else {
+                if plain {
+                    return Ok(from);
+                }
                 reading.text(&chunk[from..open], false);
                 return Ok(self.carry_on(base, chunk, open, State::Open));
             };
@@ -169,8 +184,12 @@ impl Walker {
                     continue;
                 }
                 Opens::Tag => {
+                    let tag = Tag::read(&chunk[open..]);
+                    if plain && tag.is_none_or(|tag| !tag.kind.is_plain()) {
+                        return Ok(from);
+                    }
                     reading.text(&chunk[from..open], true);
-                    let Some(tag) = Tag::read(&chunk[open..]) else {
+                    let Some(tag) = tag else {
                         let name = open + if after[0] == b'/' { 2 } else { 1 };
                         if chunk.len() - open > reading.limits.tag {
                             return Err(Stopped::Tag);
@@ -191,6 +210,7 @@ impl Walker {
                     }
                     continue;
                 }
+                _ if plain => return Ok(from),
                 Opens::Comment => (State::Comment(CommentEnd::default()), open + 4),
                 Opens::Declaration => (State::Declaration, open + 2),
                 Opens::Cdata => (State::Cdata(CommentEnd::default()), open + 9),
