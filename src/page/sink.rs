@@ -1,7 +1,7 @@
 //! lol_html as the parser, its output as the reader's input.
 //!
-//! Scripts are captured: where one ends hangs on more than the next tag, and lol_html knows it. Each further selector is asked
-//! for every tag of the page, so all other tags are left to the [walker](super::walker).
+//! It is given what is not plain markup, and scripts are captured: where one ends hangs on more than the next tag. All other tags
+//! are left to the [walker](super::walker), since each further selector is asked for every tag.
 //!
 //! lol_html hands out the bytes before a captured tag, calls the tag's handler, then hands out the tag. The handler leaves a
 //! mark, the sink knows by it what the next slice is. Nothing is ever changed, so what the sink gets is the page, byte for

@@ -1,8 +1,8 @@
-//! Reads the stretches of markup that lol_html hands over unread.
+//! Splits markup into texts and tags, for the reading.
 //!
-//! lol_html settles what is script. To capture every other tag with it as well costs three allocations a tag and a third of
-//! the time, so what stands around scripts, plain markup, comments and other raw text, is split here: into what lol_html
-//! would split it, which is tested.
+//! The rules on hidden text need every tag. To have lol_html capture them all costs three allocations a tag and a third of the
+//! time, so the walker splits what stands around scripts by itself, into what lol_html would split it: that is tested. It
+//! gets plain markup from the [feed](super::feed), and all else from lol_html, which settles what is script.
 
 mod slices;
 
@@ -93,7 +93,7 @@ impl Walker {
         self.text(bytes, true, reading).map(drop)
     }
 
-    /// Markup that holds no start of a script.
+    /// Reads markup that has come through lol_html and holds no start of a script.
     pub(super) fn stretch(
         &mut self,
         chunk: &[u8],

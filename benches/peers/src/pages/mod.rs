@@ -10,7 +10,7 @@
 //! | `our page()` | the same, kept to the end with all that stands around the results |
 //! | `our html` | the page's own bytes without its ads, through `PageReader::pass_html` |
 //! | `our layer` | the same, as the body of an answer through the layer, a frame a chunk |
-//! | `lol_html bare` | `lol_html` with no handlers and a sink that counts: the floor for all of the above |
+//! | `lol_html bare` | `lol_html` with no handlers and a sink that counts: what it costs to give it all of a page. Ours gives it what is not plain markup |
 //! | `scraper` | parses the page and selects titles, urls and snippets |
 //! | `tl` | the same in one walk over its nodes |
 //!
