@@ -108,6 +108,14 @@ fn a_hidden_ancestor_far_above_hides() {
 }
 
 #[test]
+fn a_hidden_element_that_holds_nothing_hides_nothing() {
+    for nothing in ["<br hidden>", "<svg><path hidden/></svg>", "<input hidden>"] {
+        let page = html(&(nothing.to_owned() + &row(1)));
+        assert_eq!(titles(&page), ["Page number 1"], "{nothing}");
+    }
+}
+
+#[test]
 fn a_hidden_element_ends_with_its_ancestor() {
     for unclosed in [
         "<div hidden>",

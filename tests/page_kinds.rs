@@ -214,7 +214,10 @@ fn what_is_not_html_passes_untouched() {
 #[test]
 fn an_empty_body_is_unrecognised() {
     let page = Page::read(200, "text/html", b"");
-    assert_eq!((page.kind, page.truncated), (PageKind::Unrecognised, false));
+    assert_eq!(
+        (page.kind, page.truncated, page.stopped),
+        (PageKind::Unrecognised, false, None)
+    );
     assert!(page.ok().is_err());
 }
 
@@ -227,4 +230,18 @@ fn a_page_cut_short_keeps_what_was_read_and_says_so() {
     assert_eq!(read.results.len(), 2);
     assert_eq!(read.results[1].snippet, "What page 2");
     assert!(read.html() == &page[..at]);
+}
+
+#[test]
+fn a_page_cut_short_amid_a_tag_or_a_comment_says_so() {
+    for (page, truncated) in [
+        ("<p>a</p><a href=", true),
+        ("<p>a</p><!-- b", true),
+        ("<p>a</p><", true),
+        ("<p>a</p>b", false),
+        ("<html><p>a</p>", true),
+        ("<body><p>a</p>", true),
+    ] {
+        assert_eq!(read(page).truncated, truncated, "{page}");
+    }
 }

@@ -50,6 +50,7 @@ fn white_space_collapses_and_markup_adds_none() {
 fn raw_text_and_comments_in_a_title_are_no_text() {
     assert_eq!(title("a<script>'</a>'</script>b<style>c</style>"), "ab");
     assert_eq!(title("a<!-- </a> -->b"), "ab");
+    assert_eq!(title("a<!b><?c></ d>e"), "ae");
     assert_eq!(title("a<i title='</a>'>b</i>"), "ab");
 }
 
