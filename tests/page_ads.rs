@@ -106,7 +106,10 @@ fn sponsored_rows_of_the_lite_page_are_cut_marked_or_not() {
 #[test]
 fn sponsored_rows_end_where_their_last_row_does() {
     let ad = lite_ad(r#" class="result-sponsored""#);
-    let ad = ad[..ad.rfind("</tr>").unwrap()].rsplit_once("<tr>").unwrap().0;
+    let ad = ad[..ad.rfind("</tr>").unwrap()]
+        .rsplit_once("<tr>")
+        .unwrap()
+        .0;
     let page = format!("<table>{ad}</table><p>kept</p><a href=x>kept too</a>");
     let read = pass(&page);
     assert_eq!(read.page.ads_dropped, 1);

@@ -23,7 +23,7 @@ impl Reading {
         }
         if is_result {
             self.block_starts(at);
-            return Role::Block(self.block);
+            return Role::Block;
         }
         if tag.attr(b"id") == Some(b"did_you_mean") {
             self.spelling_starts(own)
@@ -97,7 +97,7 @@ impl Reading {
         self.block_starts(at);
         self.ads += 1;
         self.becomes_ad(at, at);
-        Role::Block(self.block)
+        Role::Block
     }
 
     pub(super) fn becomes_ad(&mut self, at: u64, end: u64) {
@@ -110,7 +110,6 @@ impl Reading {
         self.cuts.close(at);
         self.cuts.release();
         self.place = Place::Outside;
-        self.block = self.block.wrapping_add(1);
         self.finish_result();
     }
 
@@ -126,9 +125,8 @@ impl Reading {
         if matches!(kind, LinkKind::Title | LinkKind::LiteTitle) {
             self.finish_result();
         }
-        self.link = self.link.wrapping_add(1);
         self.cuts.open_link(at, end);
-        Role::AdLink(self.link)
+        Role::AdLink
     }
 
     /// An ad's link holds no block: one that was left open ends where a block starts.

@@ -13,16 +13,16 @@ use crate::query::{Endpoint, Query};
 use encoding_rs::{Encoding, UTF_8};
 use std::collections::{HashSet, VecDeque};
 
-/// What an open element means for the reading. Numbers tell a block or link from an earlier one.
+/// What an open element means for the reading.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Role {
     None,
     /// A result's or an ad's block of the html page.
-    Block(u32),
+    Block,
     /// A row of the lite page's table.
-    Row(u32),
+    Row,
     /// A link that may be cut on its own.
-    AdLink(u32),
+    AdLink,
     /// A link within an ad.
     InAd,
     Field(Field),
@@ -90,8 +90,6 @@ pub(super) struct Reading {
     pub(super) next: Option<Query>,
 
     pub(super) place: Place,
-    pub(super) block: u32,
-    pub(super) link: u32,
     pub(super) current: Option<SearchResult>,
     /// A text of the current result was left out because it cannot be seen.
     pub(super) left_out: bool,
@@ -132,8 +130,6 @@ impl Reading {
             spelling: None,
             next: None,
             place: Place::Outside,
-            block: 0,
-            link: 0,
             current: None,
             left_out: false,
             field: None,
@@ -218,10 +214,10 @@ impl Reading {
 
     fn closed(&mut self, element: Element, at: u64) {
         match element.role {
-            Role::Block(block) if block == self.block => self.blocks_end(at),
-            Role::Row(row) if row == self.block => self.row_ends(at),
-            Role::AdLink(link) if link == self.link => self.unclosed_ad_link(at),
-            Role::None | Role::Block(_) | Role::Row(_) | Role::AdLink(_) => {}
+            Role::None => {}
+            Role::Block => self.blocks_end(at),
+            Role::Row => self.row_ends(at),
+            Role::AdLink => self.unclosed_ad_link(at),
             Role::InAd => {
                 if self.place == Place::Ad {
                     self.cuts.sure(at);
