@@ -248,7 +248,7 @@ impl Reading {
             elements::TD => self.cell(tag, own, at),
             elements::FORM => self.form(tag, at),
             elements::INPUT => self.input(tag),
-            elements::B | elements::STRONG if self.field.is_some() && self.side.is_none() => {
+            elements::B | elements::STRONG => {
                 self.main_text.bold();
                 Role::Bold
             }
