@@ -51,6 +51,8 @@ fn raw_text_and_comments_in_a_title_are_no_text() {
     assert_eq!(title("a<script>'</a>'</script>b<style>c</style>"), "ab");
     assert_eq!(title("a<!-- </a> -->b"), "ab");
     assert_eq!(title("a<!b><?c></ d>e"), "ae");
+    assert_eq!(title("a<svg><!b><i>c</i></svg>d"), "acd");
+    assert_eq!(title("a<svg><![CDATA[><u hidden>]]></svg>b"), "ab");
     assert_eq!(title("a<i title='</a>'>b</i>"), "ab");
 }
 
@@ -83,6 +85,10 @@ fn texts_are_decoded_by_the_header_then_the_page_then_as_utf_8() {
         title("text/html; charset=nonsense", &page("", "é".as_bytes())),
         "é"
     );
+    // Bytes that would be UTF-8, and such as no UTF-8 begins with.
+    for (bytes, text) in [(b"\xd0\x9f", "Рџ"), (b"\xa8\xb8", "Ёё")] {
+        assert_eq!(title("text/html", &page(meta, bytes)), text);
+    }
     assert_eq!(
         title(
             "text/html; charset=Shift_JIS",

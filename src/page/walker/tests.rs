@@ -36,6 +36,18 @@ fn by_walker(page: &[u8], size: usize) -> Vec<u64> {
     core.reading.tags.clone()
 }
 
+/// The walker without lol_html, which does not split its slices just anywhere.
+fn by_walker_alone(page: &[u8], size: usize) -> Vec<u64> {
+    let limits = Limits::default();
+    let mut reading = Reading::new(limits.clone(), true, Cuts::default());
+    let mut walker = Walker::default();
+    for piece in page.chunks(size) {
+        walker.stretch(piece, limits.tag, &mut reading).unwrap();
+    }
+    assert_eq!(walker.at, page.len() as u64);
+    reading.tags
+}
+
 fn soup() -> impl Strategy<Value = String> {
     let pieces = [
         "<a>",
@@ -106,5 +118,30 @@ proptest! {
         let expected = by_lol_html(page.as_bytes());
         prop_assert_eq!(&by_walker(page.as_bytes(), 4096), &expected);
         prop_assert_eq!(&by_walker(page.as_bytes(), size), &expected);
+    }
+}
+
+#[test]
+fn slices_may_end_anywhere() {
+    for (page, tags) in [
+        ("<style>a</select></styl></styles></style ><a>", 2),
+        ("<title></a></titl></TITLE><a>", 2),
+        ("<xmp></x</xmp/><a>", 2),
+        ("<p></p='>'><a></a =\"><b>", 3),
+        (
+            "<svg><![CDATA[x]>]]><a><!x><![CDATA><b></svg><![CDATA[><a>",
+            4,
+        ),
+        ("<!--x--!><a><!--><b><!-x><a>< b><a></><b></ a><a>", 6),
+    ] {
+        let whole = by_walker_alone(page.as_bytes(), page.len());
+        assert_eq!(whole.len(), tags, "{page}");
+        for size in 1..page.len() {
+            assert_eq!(
+                by_walker_alone(page.as_bytes(), size),
+                whole,
+                "{page} in {size}"
+            );
+        }
     }
 }
