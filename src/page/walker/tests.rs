@@ -37,7 +37,7 @@ fn by_walker(page: &[u8], size: usize) -> Vec<u64> {
 }
 
 /// The walker without lol_html, which does not split its slices just anywhere.
-fn by_walker_alone(page: &[u8], size: usize) -> Vec<u64> {
+fn by_walker_alone(page: &[u8], size: usize) -> Reading {
     let limits = Limits::default();
     let mut reading = Reading::new(limits.clone(), true, Cuts::default());
     let mut walker = Walker::default();
@@ -45,7 +45,8 @@ fn by_walker_alone(page: &[u8], size: usize) -> Vec<u64> {
         walker.stretch(piece, limits.tag, &mut reading).unwrap();
     }
     assert_eq!(walker.at, page.len() as u64);
-    reading.tags
+    reading.finish();
+    reading
 }
 
 fn soup() -> impl Strategy<Value = String> {
@@ -129,19 +130,28 @@ fn slices_may_end_anywhere() {
         ("<xmp></x</xmp/><a>", 2),
         ("<p></p='>'><a></a =\"><b>", 3),
         (
-            "<svg><![CDATA[x]>]]><a><!x><![CDATA><b></svg><![CDATA[><a>",
+            "<svg><![CDATA[x]><b>]]><a><!x><![CDATA><b></svg><![CDATA[><a>",
             4,
         ),
         ("<!--x--!><a><!--><b><!-x><a>< b><a></><b></ a><a>", 6),
     ] {
-        let whole = by_walker_alone(page.as_bytes(), page.len());
+        let whole = by_walker_alone(page.as_bytes(), page.len()).tags;
         assert_eq!(whole.len(), tags, "{page}");
         for size in 1..page.len() {
             assert_eq!(
-                by_walker_alone(page.as_bytes(), size),
+                by_walker_alone(page.as_bytes(), size).tags,
                 whole,
                 "{page} in {size}"
             );
         }
+    }
+}
+
+#[test]
+fn a_less_than_sign_is_text_wherever_a_slice_ends() {
+    let page = "<div class=result><a class=result__a href=//a.example>1 < 2 <3<<4&lt;<b>5</b><";
+    for size in 1..page.len() {
+        let reading = by_walker_alone(page.as_bytes(), size);
+        assert_eq!(reading.results[0].title, "1 < 2 <3<<4<5", "in {size}");
     }
 }
