@@ -199,7 +199,7 @@ impl Inner {
     /// Knows by its first bytes what is not html however it calls itself.
     fn begins_with(&mut self, bytes: &[u8]) {
         let missing = 4_usize.saturating_sub(self.head.len());
-        if missing == 0 || bytes.is_empty() {
+        if missing == 0 {
             return;
         }
         self.head
@@ -326,7 +326,7 @@ impl Reading {
         self.field.is_none()
             && !self.cuts.is_open()
             && self.elements.in_select()
-            && self.elements.depth() + 1 < self.limits.depth
+            && self.elements.depth() < self.limits.depth
             && self.limits.tag > LONGEST_TAG
     }
 
@@ -367,3 +367,6 @@ impl fmt::Debug for PageReader {
             .finish_non_exhaustive()
     }
 }
+
+#[cfg(test)]
+mod tests;
