@@ -120,6 +120,26 @@ fn sponsored_rows_end_where_their_last_row_does() {
 }
 
 #[test]
+fn sponsored_rows_without_a_row_between_are_as_many_ads_as_they_have_titles() {
+    let ad = lite_ad(r#" class="result-sponsored""#);
+    let ad = &ad[..ad.rfind("<tr>").unwrap()];
+    for (title, ads) in [
+        ("", 2),
+        (r#"<a class="result-link" href="/about">About</a>"#, 2),
+        (&format!(r#"<a href="{AD_LINK}">Buy</a>"#), 2),
+        (
+            &format!(r#"<a class="result-link" href="{AD_LINK}">Buy</a>"#),
+            4,
+        ),
+    ] {
+        let ad = ad.replace("Things at prices", &format!("Things {title}"));
+        let read = pass(&lite(&(ad.repeat(2) + &lite_row(1))));
+        assert_eq!(read.page.ads_dropped, ads, "{title}");
+        assert_eq!(read.results.len(), 1);
+    }
+}
+
+#[test]
 fn what_follows_a_title_is_passed_on_at_once_for_its_block_is_no_ad() {
     let block = row(1);
     for title in [
@@ -182,6 +202,10 @@ fn an_ad_link_without_an_end_swallows_nothing_that_follows() {
     let read = pass(&page);
     assert_eq!(read.results.len(), 2);
     assert!(read.html().contains(row(1).trim()) && !read.html().contains("y.js"));
+    let read = pass(&format!(
+        r#"<p><a href="{AD_LINK}">Buy <b>things</b> <a href="/x">kept</a> too</p>"#
+    ));
+    assert!(read.html() == r#"<p><a href="/x">kept</a> too</p>"#);
     let read = pass(&format!(
         r#"<p>before <a href="{AD_LINK}">Buy and all that follows"#
     ));

@@ -245,3 +245,20 @@ fn a_page_cut_short_amid_a_tag_or_a_comment_says_so() {
         assert_eq!(read(page).truncated, truncated, "{page}");
     }
 }
+
+#[test]
+fn options_say_nothing_about_results() {
+    let page = "<form><select><option>No results</option></select></form>";
+    for size in [1, page.len()] {
+        let read = support::read_in(PageReader::new(), page.as_bytes(), &[size]);
+        assert_eq!(read.page.kind, PageKind::Unrecognised);
+    }
+    for page in ["<select>No results", "<optgroup><option><b>No results"] {
+        let expected = if page.contains("<b>") {
+            PageKind::NoResults
+        } else {
+            PageKind::Unrecognised
+        };
+        assert_eq!(read(page).kind, expected, "{page}");
+    }
+}

@@ -272,9 +272,20 @@ fn the_bound_of_a_tag_is_exact_however_the_tag_arrives() {
 }
 
 #[test]
-fn elements_that_hold_nothing_are_not_open_after_their_tags() {
-    for nothing in ["<br>", "<svg><path/><path/></svg>", "<img src=x>"] {
-        let page = html(&(nothing.repeat(300) + &row(1)));
+fn elements_without_end_tags_are_not_open_for_ever() {
+    for nothing in [
+        "<br>",
+        "<svg><path/><path/></svg>",
+        "<img src=x>",
+        "<p>a",
+        "<li>a",
+        "<option title=x>a",
+    ] {
+        let page = html(&format!(
+            "<select>{}</select>{}",
+            nothing.repeat(300),
+            row(1)
+        ));
         let read = limited(Limits::default().depth(20), &page);
         assert_eq!(
             (read.results.len(), read.page.stopped),
