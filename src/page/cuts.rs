@@ -157,3 +157,6 @@ impl Output {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,119 @@
+use super::*;
+use encoding_rs::UTF_8;
+
+fn read(href: &str) -> Target {
+    target(href.as_bytes(), UTF_8, 8192)
+}
+
+#[test]
+fn redirects_are_taken_off_once() {
+    let web = |url: &str| Target::Web(url.to_owned());
+    for (href, url) in [
+        (
+            "//duckduckgo.com/l/?uddg=https%3A%2F%2Fa.example%2Fb&amp;rut=1",
+            "https://a.example/b",
+        ),
+        (
+            "/l/?kh=-1&amp;uddg=https%3A%2F%2Fa.example",
+            "https://a.example",
+        ),
+        (
+            "https://html.duckduckgo.com/l/?uddg=HTTP%3A%2F%2Fa.example",
+            "HTTP://a.example",
+        ),
+        (
+            "//duckduckgo.com/l/?uddg=https%3A%2F%2Fa.example%2FMiami%252C%2BFL&amp;rut=1",
+            "https://a.example/Miami%2C+FL",
+        ),
+        (
+            "//duckduckgo.com/l/?uddg=https%3A%2F%2Fa.example%2F%ZZ",
+            "https://a.example/%ZZ",
+        ),
+        (
+            "//duckduckgo.com/l/?uddg=https%3A%2F%2Fa.example%2F&#x61;b&rut=1",
+            "https://a.example/ab",
+        ),
+        (" https://a.example/b\n", "https://a.example/b"),
+        ("https://a.example:8080/", "https://a.example:8080/"),
+        ("https://пример.example/", "https://пример.example/"),
+        (
+            "https://a.example/?a=1&amp;copy=2",
+            "https://a.example/?a=1&copy=2",
+        ),
+        (
+            "https://a.example/?a=1&copy=2",
+            "https://a.example/?a=1&copy=2",
+        ),
+        (
+            "https://duckduckgo.com/about",
+            "https://duckduckgo.com/about",
+        ),
+    ] {
+        assert_eq!(read(href), web(url), "{href}");
+    }
+    for href in [
+        "",
+        "#top",
+        "javascript:alert(1)",
+        "//duckduckgo.com/l/?uddg=ftp%3A%2F%2Fa.example",
+        "https://",
+        "https://a b.example/",
+        "https://a^b.example/",
+        "https://a^b/",
+        "mailto:a@b.example",
+    ] {
+        assert_ne!(read(href), web(href), "{href}");
+        assert_ne!(read(href), Target::Ad, "{href}");
+    }
+}
+
+#[test]
+fn links_longer_than_the_bound_lead_nowhere() {
+    let url = "https://a.example/page";
+    for href in [url, "//duckduckgo.com/l/?uddg=https%3A%2F%2Fa.example/page"] {
+        let read = |limit| target(href.as_bytes(), UTF_8, limit);
+        assert_eq!(read(url.len()), Target::Web(url.to_owned()));
+        assert_eq!(read(url.len() - 1), Target::Unusable);
+    }
+}
+
+#[test]
+fn ads_are_known_by_where_they_lead() {
+    for href in [
+        "https://duckduckgo.com/y.js?ad_domain=a.example",
+        "HTTPS://DuckDuckGo.com./y.js?x",
+        "https://links.duckduckgo.com/y.js",
+        "//duckduckgo.com/y.js?x",
+        "//duckduckgo.com/l/?uddg=https%3A%2F%2Fduckduckgo.com%2Fy.js%3Fx&amp;rut=1",
+        // Browsers leave line breaks out.
+        "https://duckduckgo.com/y.\njs",
+        "https://duckduckgo.com/y.\njs?",
+        "//duckduckgo.com/l/?uddg=https%3A%2F%2Fduckduckgo.com%2Fy%0A.js",
+    ] {
+        assert_eq!(read(href), Target::Ad, "{href}");
+    }
+    for href in [
+        "https://notduckduckgo.com/y.js",
+        "https://duckduckgo.com.evil.example/y.js",
+        "https://duckduckgo.com/y.jsx",
+        "http://duckduckgo.com/y.js",
+    ] {
+        assert_ne!(read(href), Target::Ad, "{href}");
+    }
+}
+
+#[test]
+fn the_quick_look_for_ads_misses_none() {
+    for href in ["y.js", "//duckduckgo.com/y.js?x", "jjy.jsj", "y.jy.js"] {
+        assert!(may_be_ad(href.as_bytes()), "{href}");
+    }
+    for href in [
+        "",
+        "j",
+        "y.j",
+        ".js",
+        "/l/?uddg=https%3A%2F%2Fa.example%2Fx.js",
+    ] {
+        assert!(!may_be_ad(href.as_bytes()), "{href}");
+    }
+}
