@@ -68,12 +68,14 @@ fn an_ad_link_outside_a_block_is_cut_alone() {
 
 #[test]
 fn an_ad_link_within_a_result_takes_no_more_than_itself() {
-    let link = format!(r#"<a href="{AD_LINK}">Buy</a>"#);
-    let block = row(1).replace(r#"<div class="clear"></div>"#, &link);
-    let page = html(&(block + &row(2)));
-    let read = pass(&page);
-    assert_eq!(read.results.len(), 2);
-    assert!(read.html() == page.replace(&link, ""));
+    for class in ["", "result__url", "result__snippet", "result__a"] {
+        let link = format!(r#"<a class="{class}" href="{AD_LINK}">Buy</a>"#);
+        let block = row(1).replace(r#"<div class="clear"></div>"#, &link);
+        let page = html(&(block + &row(2)));
+        let read = pass(&page);
+        assert_eq!(read.results.len(), 2, "{class}");
+        assert!(read.html() == page.replace(&link, ""), "{class}");
+    }
 }
 
 #[test]
@@ -98,6 +100,59 @@ fn sponsored_rows_of_the_lite_page_are_cut_marked_or_not() {
         let rows = page.matches("<tr").count() - 3;
         assert_eq!(read.html().matches("<tr").count(), rows);
         assert_eq!(read.html().matches("</tr>").count(), rows);
+    }
+}
+
+#[test]
+fn sponsored_rows_end_where_their_last_row_does() {
+    let ad = lite_ad(r#" class="result-sponsored""#);
+    let ad = ad[..ad.rfind("</tr>").unwrap()]
+        .rsplit_once("<tr>")
+        .unwrap()
+        .0;
+    let page = format!("<table>{ad}</table><p>kept</p><a href=x>kept too</a>");
+    let read = pass(&page);
+    assert_eq!(read.page.ads_dropped, 1);
+    assert_eq!(
+        read.html().split_whitespace().collect::<String>(),
+        "<table></table><p>kept</p><ahref=x>kepttoo</a>"
+    );
+}
+
+#[test]
+fn sponsored_rows_without_a_row_between_are_as_many_ads_as_they_have_titles() {
+    let ad = lite_ad(r#" class="result-sponsored""#);
+    let ad = &ad[..ad.rfind("<tr>").unwrap()];
+    for (title, ads) in [
+        ("", 2),
+        (r#"<a class="result-link" href="/about">About</a>"#, 2),
+        (&format!(r#"<a href="{AD_LINK}">Buy</a>"#), 2),
+        (
+            &format!(r#"<a class="result-link" href="{AD_LINK}">Buy</a>"#),
+            4,
+        ),
+    ] {
+        let ad = ad.replace("Things at prices", &format!("Things {title}"));
+        let read = pass(&lite(&(ad.repeat(2) + &lite_row(1))));
+        assert_eq!(read.page.ads_dropped, ads, "{title}");
+        assert_eq!(read.results.len(), 1);
+    }
+}
+
+#[test]
+fn what_follows_a_title_is_passed_on_at_once_for_its_block_is_no_ad() {
+    let block = row(1);
+    for title in [
+        block.clone(),
+        block.replace(&wrapped("https://site-1.example/page?a=1&b=1"), "/nowhere"),
+    ] {
+        let mut reader = PageReader::new().pass_html(true);
+        reader.feed(title.split_once("</h2>").unwrap().0.to_owned());
+        let mut html = Vec::new();
+        while let Some(slice) = reader.next_html() {
+            html.extend_from_slice(&slice);
+        }
+        assert!(String::from_utf8(html).unwrap().contains("</a>"), "{title}");
     }
 }
 
@@ -147,6 +202,10 @@ fn an_ad_link_without_an_end_swallows_nothing_that_follows() {
     let read = pass(&page);
     assert_eq!(read.results.len(), 2);
     assert!(read.html().contains(row(1).trim()) && !read.html().contains("y.js"));
+    let read = pass(&format!(
+        r#"<p><a href="{AD_LINK}">Buy <b>things</b> <a href="/x">kept</a> too</p>"#
+    ));
+    assert!(read.html() == r#"<p><a href="/x">kept</a> too</p>"#);
     let read = pass(&format!(
         r#"<p>before <a href="{AD_LINK}">Buy and all that follows"#
     ));

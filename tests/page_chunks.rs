@@ -131,6 +131,10 @@ fn a_list_of_options_reads_the_same_whole_and_in_pieces() {
         ),
         format!("<option><form action=/html/>{ends_outer}<input type=hidden name=s value=1>"),
         list(&longest) + "<a class=result__a href=//a.example>x</a>",
+        // No list, but what ends as one does: its option goes on, and texts in options say nothing.
+        "<selects><option>a</select>No results.".to_owned(),
+        // The end of a comment in a list that is in a comment.
+        format!("<select><!-- <select><option>--></select>{}", row(1)),
     ];
     for page in pages {
         for limits in [Limits::default(), Limits::default().tag_bytes(60)] {

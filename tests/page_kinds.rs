@@ -214,7 +214,10 @@ fn what_is_not_html_passes_untouched() {
 #[test]
 fn an_empty_body_is_unrecognised() {
     let page = Page::read(200, "text/html", b"");
-    assert_eq!((page.kind, page.truncated), (PageKind::Unrecognised, false));
+    assert_eq!(
+        (page.kind, page.truncated, page.stopped),
+        (PageKind::Unrecognised, false, None)
+    );
     assert!(page.ok().is_err());
 }
 
@@ -227,4 +230,35 @@ fn a_page_cut_short_keeps_what_was_read_and_says_so() {
     assert_eq!(read.results.len(), 2);
     assert_eq!(read.results[1].snippet, "What page 2");
     assert!(read.html() == &page[..at]);
+}
+
+#[test]
+fn a_page_cut_short_amid_a_tag_or_a_comment_says_so() {
+    for (page, truncated) in [
+        ("<p>a</p><a href=", true),
+        ("<p>a</p><!-- b", true),
+        ("<p>a</p><", true),
+        ("<p>a</p>b", false),
+        ("<html><p>a</p>", true),
+        ("<body><p>a</p>", true),
+    ] {
+        assert_eq!(read(page).truncated, truncated, "{page}");
+    }
+}
+
+#[test]
+fn options_say_nothing_about_results() {
+    let page = "<form><select><option>No results</option></select></form>";
+    for size in [1, page.len()] {
+        let read = support::read_in(PageReader::new(), page.as_bytes(), &[size]);
+        assert_eq!(read.page.kind, PageKind::Unrecognised);
+    }
+    for page in ["<select>No results", "<optgroup><option><b>No results"] {
+        let expected = if page.contains("<b>") {
+            PageKind::NoResults
+        } else {
+            PageKind::Unrecognised
+        };
+        assert_eq!(read(page).kind, expected, "{page}");
+    }
 }

@@ -34,6 +34,7 @@ fn each_bound_stops_the_reading_and_says_so() {
                 &[size],
             );
             assert_eq!(read.page.stopped, Some(stopped));
+            assert_eq!(read.stopped, Some(stopped), "known before the end");
             assert!(read.html() == page);
         }
     }
@@ -253,4 +254,66 @@ fn readers_can_be_moved_and_shared() {
     is::<PageReader>();
     is::<search_gate::Page>();
     is::<search_gate::PageError>();
+}
+
+#[test]
+fn the_bound_of_a_tag_is_exact_however_the_tag_arrives() {
+    let padded = |tag: &str| format!("<{tag} title=\"{}\">", "x".repeat(100));
+    for tag in [
+        padded("p"),
+        padded("form"),
+        padded("script"),
+        padded("/p"),
+        padded("p").replace('>', ""),
+        "</div>".to_owned(),
+    ] {
+        let page = match &*tag {
+            "</div>" => format!("<div>{tag} and text"),
+            _ => format!("<b>{tag}"),
+        };
+        for (bound, stopped) in [(tag.len(), None), (tag.len() - 1, Some(Stopped::Tag))] {
+            for size in [1, 50, page.len()] {
+                let reader = PageReader::new().limits(Limits::default().tag_bytes(bound));
+                let read = read_in(reader, page.as_bytes(), &[size]);
+                assert_eq!(read.page.stopped, stopped, "{tag} in {size}");
+                assert_eq!(read.html(), page);
+            }
+        }
+    }
+}
+
+#[test]
+fn elements_without_end_tags_are_not_open_for_ever() {
+    for nothing in [
+        "<br>",
+        "<svg><path/><path/></svg>",
+        "<img src=x>",
+        "<p>a",
+        "<li>a",
+        "<option title=x>a",
+    ] {
+        let page = html(&format!(
+            "<select>{}</select>{}",
+            nothing.repeat(300),
+            row(1)
+        ));
+        let read = limited(Limits::default().depth(20), &page);
+        assert_eq!(
+            (read.results.len(), read.page.stopped),
+            (1, None),
+            "{nothing}"
+        );
+    }
+}
+
+#[test]
+fn options_are_not_nested_deeper_than_the_bound_either() {
+    let page = "<select><option>a</option></select>";
+    for (depth, stopped) in [(1, Some(Stopped::Depth)), (2, None)] {
+        for size in [1, page.len()] {
+            let reader = PageReader::new().limits(Limits::default().depth(depth));
+            let read = read_in(reader, page.as_bytes(), &[size]);
+            assert_eq!(read.stopped, stopped, "{depth} deep in {size}");
+        }
+    }
 }

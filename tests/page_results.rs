@@ -278,3 +278,79 @@ fn duplicates_stay_unless_they_are_not_wanted() {
         .collect();
     assert_eq!(positions, [("Page number 1", 1), ("Page number 2", 2)]);
 }
+
+#[test]
+fn results_that_are_not_collected_are_counted() {
+    let mut reader = PageReader::new().collect_results(false);
+    assert!(!reader.has_results());
+    let page = html(&(row(1) + &row(2)));
+    let (first, rest) = page.split_at(page.find("number</b> 2").unwrap());
+    reader.feed(first.to_owned());
+    assert!(reader.has_results());
+    reader.feed(rest.to_owned());
+    assert_eq!(reader.next_result(), None);
+    let page = reader.finish();
+    assert_eq!((page.kind, page.results.len()), (PageKind::Results, 0));
+    let mut reader = PageReader::new();
+    reader.feed(html(&row(1)));
+    assert!(reader.next_result().is_some() && reader.has_results());
+}
+
+#[test]
+fn a_zero_click_box_has_a_heading_or_a_text() {
+    let zci = |inner: &str| {
+        let page = html(&(format!(r#"<div class="zci">{inner}</div>"#) + &row(1)));
+        read(&page).zero_click
+    };
+    let heading = zci("<h1>A thing</h1>").unwrap();
+    assert_eq!(
+        (heading.heading.as_deref(), &*heading.text),
+        (Some("A thing"), "")
+    );
+    let text = zci(r#"<div class="zci__result">A thing is.</div>"#).unwrap();
+    assert_eq!((text.heading, &*text.text), (None, "A thing is."));
+    assert_eq!(zci("<h1> </h1><img src=x>"), None);
+}
+
+#[test]
+fn a_heading_outside_the_zero_click_box_is_plain_text() {
+    let page = read(&html(&row_of(
+        "<h1>A <b>title</b></h1>",
+        "https://a.example/",
+        "",
+    )));
+    assert_eq!(page.results[0].title, "A title");
+    assert_eq!(page.zero_click, None);
+}
+
+#[test]
+fn only_titles_lead_to_results() {
+    for link in [
+        r#"<a href="https://shop.example/y.js">x</a>"#,
+        r#"<a class="result__url" href="https://shop.example/y.js">x</a>"#,
+    ] {
+        let page = read(&html(&(link.to_owned() + &row(1))));
+        assert_eq!(page.results.len(), 1, "{link}");
+    }
+    let page = row_of("A", "https://a.example/", "What it is").replace(
+        r#"class="result__snippet" href=""#,
+        r#"class="result__snippet" href="/about/y.js?"#,
+    );
+    let page = read(&html(&page));
+    assert_eq!(page.results[0].snippet, "What it is");
+}
+
+#[test]
+fn several_titles_in_a_block_are_several_results() {
+    let page = read(&html(
+        r#"<div class="result"><a class="result__a" href="https://a.example/">A</a>
+        <a class="result__a" href="https://b.example/">B</a><a class="result__snippet">of B</a>
+        <a class="result__a" href="/nowhere">C</a><a class="result__snippet">of C</a></div>"#,
+    ));
+    let results: Vec<_> = page
+        .results
+        .iter()
+        .map(|result| (&*result.title, &*result.snippet))
+        .collect();
+    assert_eq!(results, [("A", ""), ("B", "of B")]);
+}

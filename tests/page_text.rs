@@ -3,13 +3,15 @@
 #[path = "support/page.rs"]
 mod support;
 
-use search_gate::Page;
-use support::{html, read, row_of};
+use search_gate::{Page, PageReader};
+use support::{html, read, read_in, row_of};
 
 fn title(markup: &str) -> String {
-    read(&html(&row_of(markup, "https://a.example/", ""))).results[0]
-        .title
-        .clone()
+    let page = html(&row_of(markup, "https://a.example/", ""));
+    let result = &read(&page).results[0];
+    let pieces = read_in(PageReader::new(), page.as_bytes(), &[1]);
+    assert_eq!(&pieces.results[0], result, "{markup}");
+    result.title.clone()
 }
 
 #[test]
@@ -50,6 +52,9 @@ fn white_space_collapses_and_markup_adds_none() {
 fn raw_text_and_comments_in_a_title_are_no_text() {
     assert_eq!(title("a<script>'</a>'</script>b<style>c</style>"), "ab");
     assert_eq!(title("a<!-- </a> -->b"), "ab");
+    assert_eq!(title("a<!b><?c></ d>e"), "ae");
+    assert_eq!(title("a<svg><!b><i>c</i></svg>d"), "acd");
+    assert_eq!(title("a<svg><![CDATA[><u>c</u>]]></svg>b"), "ab");
     assert_eq!(title("a<i title='</a>'>b</i>"), "ab");
 }
 
@@ -89,6 +94,10 @@ fn texts_are_decoded_by_the_header_then_the_page_then_as_utf_8() {
         title("text/html; charset=nonsense", &page("", "é".as_bytes())),
         "é"
     );
+    // Bytes that would be UTF-8, and such as no UTF-8 begins with.
+    for (bytes, text) in [(b"\xd0\x9f", "Рџ"), (b"\xa8\xb8", "Ёё")] {
+        assert_eq!(title("text/html", &page(meta, bytes)), text);
+    }
     assert_eq!(
         title(
             "text/html; charset=Shift_JIS",

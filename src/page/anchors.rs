@@ -101,9 +101,8 @@ impl Reading {
         if matches!(kind, LinkKind::Title | LinkKind::LiteTitle) {
             self.finish_result();
         }
-        self.link = self.link.wrapping_add(1);
         self.cuts.open_link(at, end);
-        Role::AdLink(self.link)
+        Role::AdLink
     }
 
     /// An ad's link holds no block: one that was left open ends where a block starts.

@@ -153,3 +153,6 @@ impl Output {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -102,7 +102,7 @@ fn words<'i>(parser: &mut Parser<'i, '_>) -> Result<(Words<'i>, bool), ParseErro
                 })?;
                 words.push("unset".into());
             }
-            Token::Delim('!') if !important && !words.is_empty() => {
+            Token::Delim('!') if !important => {
                 parser.expect_ident_matching("important")?;
                 important = true;
             }
@@ -203,6 +203,9 @@ mod tests {
             "x:{display:block};display:none",
             "display:none;display:block none",
             "background:url(a;b);display:none",
+            "display:none;display:calc(1px)",
+            "display:none;display:!important block",
+            "display:none;display:!important",
         ] {
             assert!(style_of(hiding).gone, "{hiding}");
         }
@@ -210,6 +213,10 @@ mod tests {
             "display:block",
             "display:none;display:block",
             "display:none;display:inline flow-root",
+            "display:none;display:list-item",
+            "display:none;display:FLEX",
+            "display:none;display:inline-block",
+            "display:none;display:revert",
             "content:'display:none'",
             "/*display:none*/",
             "x-display:none",
@@ -217,6 +224,9 @@ mod tests {
             "display:'none'",
             "display:none;display:var(--x)",
             "display:block!important;display:none",
+            "display:none !important none",
+            "display:none !important !important",
+            "display:none !important var(--x)",
         ] {
             assert!(!style_of(showing).gone, "{showing}");
         }

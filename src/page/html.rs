@@ -23,7 +23,7 @@ impl Reading {
         }
         if is_result {
             self.block_starts(at);
-            return Role::Block(self.block);
+            return Role::Block;
         }
         if tag.attr(b"id") == Some(b"did_you_mean") {
             self.spelling_starts(own)
@@ -97,7 +97,7 @@ impl Reading {
         self.block_starts(at);
         self.ads += 1;
         self.becomes_ad(at, at);
-        Role::Block(self.block)
+        Role::Block
     }
 
     pub(super) fn becomes_ad(&mut self, at: u64, end: u64) {
@@ -110,7 +110,6 @@ impl Reading {
         self.cuts.close(at);
         self.cuts.release();
         self.place = Place::Outside;
-        self.block = self.block.wrapping_add(1);
         self.finish_result();
     }
 

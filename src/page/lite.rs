@@ -19,7 +19,6 @@ pub(super) struct Rows {
 impl Reading {
     pub(super) fn row(&mut self, tag: &Tag<'_>, at: u64) -> Role {
         self.row_ends(at);
-        self.block = self.block.wrapping_add(1);
         if tag.has_class(b"result-sponsored") {
             self.finish_result();
             self.becomes_ad(at, at);
@@ -32,7 +31,7 @@ impl Reading {
             self.lite.titles = None;
             self.cuts.hold(at);
         }
-        Role::Row(self.block)
+        Role::Row
     }
 
     pub(super) fn row_ends(&mut self, at: u64) {

@@ -13,16 +13,16 @@ use crate::query::{Endpoint, Query};
 use encoding_rs::{Encoding, UTF_8};
 use std::collections::{HashSet, VecDeque};
 
-/// What an open element means for the reading. Numbers tell a block or link from an earlier one.
+/// What an open element means for the reading.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Role {
     None,
     /// A result's or an ad's block of the html page.
-    Block(u32),
+    Block,
     /// A row of the lite page's table.
-    Row(u32),
+    Row,
     /// A link that may be cut on its own.
-    AdLink(u32),
+    AdLink,
     /// A link within an ad.
     InAd,
     Field(Field),
@@ -90,8 +90,6 @@ pub(super) struct Reading {
     pub(super) next: Option<Query>,
 
     pub(super) place: Place,
-    pub(super) block: u32,
-    pub(super) link: u32,
     pub(super) current: Option<SearchResult>,
     /// A text of the current result was left out because it cannot be seen.
     pub(super) left_out: bool,
@@ -133,8 +131,6 @@ impl Default for Reading {
             spelling: None,
             next: None,
             place: Place::Outside,
-            block: 0,
-            link: 0,
             current: None,
             left_out: false,
             field: None,

@@ -75,10 +75,10 @@ impl Reading {
 
     fn closed(&mut self, element: Element, at: u64) {
         match element.role {
-            Role::Block(block) if block == self.block => self.blocks_end(at),
-            Role::Row(row) if row == self.block => self.row_ends(at),
-            Role::AdLink(link) if link == self.link => self.unclosed_ad_link(at),
-            Role::None | Role::Block(_) | Role::Row(_) | Role::AdLink(_) => {}
+            Role::None => {}
+            Role::Block => self.blocks_end(at),
+            Role::Row => self.row_ends(at),
+            Role::AdLink => self.unclosed_ad_link(at),
             Role::InAd => {
                 if self.place == Place::Ad {
                     self.cuts.sure(at);
@@ -109,7 +109,7 @@ impl Reading {
             elements::TD => self.cell(tag, own, at),
             elements::FORM => self.form(tag, at),
             elements::INPUT => self.input(tag),
-            elements::B | elements::STRONG if self.field.is_some() && self.side.is_none() => {
+            elements::B | elements::STRONG => {
                 self.main_text.bold();
                 Role::Bold
             }

@@ -190,12 +190,12 @@ impl Walker {
                     }
                     reading.text(&chunk[from..open], true);
                     let Some(tag) = tag else {
-                        let name = open + if after[0] == b'/' { 2 } else { 1 };
                         if chunk.len() - open > reading.limits.tag {
                             return Err(Stopped::Tag);
                         }
                         let mut end = TagEnd::default();
-                        end.find(&chunk[name..]);
+                        // Past what tells that it is a tag: the name's first letter, or the slash before it.
+                        end.find(&chunk[open + 2..]);
                         return Ok(self.carry_on(base, chunk, open, State::Tag(end)));
                     };
                     if tag.raw.len() > reading.limits.tag {

@@ -30,6 +30,13 @@ fn redirects_are_taken_off_once() {
             "https://a.example/%ZZ",
         ),
         (
+            "//duckduckgo.com/l/?uddg=https%3A%2F%2Fa.example%2F&#x61;b&rut=1",
+            "https://a.example/ab",
+        ),
+        (" https://a.example/b\n", "https://a.example/b"),
+        ("https://a.example:8080/", "https://a.example:8080/"),
+        ("https://пример.example/", "https://пример.example/"),
+        (
             "https://a.example/?a=1&amp;copy=2",
             "https://a.example/?a=1&copy=2",
         ),
@@ -50,10 +57,23 @@ fn redirects_are_taken_off_once() {
         "javascript:alert(1)",
         "//duckduckgo.com/l/?uddg=ftp%3A%2F%2Fa.example",
         "https://",
+        "https://a b.example/",
+        "https://a^b.example/",
+        "https://a^b/",
         "mailto:a@b.example",
     ] {
         assert_ne!(read(href), web(href), "{href}");
         assert_ne!(read(href), Target::Ad, "{href}");
+    }
+}
+
+#[test]
+fn links_longer_than_the_bound_lead_nowhere() {
+    let url = "https://a.example/page";
+    for href in [url, "//duckduckgo.com/l/?uddg=https%3A%2F%2Fa.example/page"] {
+        let read = |limit| target(href.as_bytes(), UTF_8, limit);
+        assert_eq!(read(url.len()), Target::Web(url.to_owned()));
+        assert_eq!(read(url.len() - 1), Target::Unusable);
     }
 }
 
@@ -65,6 +85,10 @@ fn ads_are_known_by_where_they_lead() {
         "https://links.duckduckgo.com/y.js",
         "//duckduckgo.com/y.js?x",
         "//duckduckgo.com/l/?uddg=https%3A%2F%2Fduckduckgo.com%2Fy.js%3Fx&amp;rut=1",
+        // Browsers leave line breaks out.
+        "https://duckduckgo.com/y.\njs",
+        "https://duckduckgo.com/y.\njs?",
+        "//duckduckgo.com/l/?uddg=https%3A%2F%2Fduckduckgo.com%2Fy%0A.js",
     ] {
         assert_eq!(read(href), Target::Ad, "{href}");
     }

@@ -39,6 +39,20 @@ fn bold_ranges_hold_the_words_and_not_the_blanks_around_them() {
 }
 
 #[test]
+fn bold_in_bold_is_one_range() {
+    let mut text = Text::new(100);
+    text.bold();
+    text.push("a");
+    text.bold();
+    text.push("b");
+    text.bold_ends();
+    text.push("c");
+    text.bold_ends();
+    text.push("d");
+    assert_eq!(text.take(100), ("abcd".to_owned(), vec![0..3]));
+}
+
+#[test]
 fn a_text_is_cut_at_its_limit_between_characters() {
     for (node, cut) in [
         ("aäää more", "aää"),

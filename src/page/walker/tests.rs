@@ -2,7 +2,9 @@
 
 use super::super::Stopped;
 use super::super::feed::Feed;
+use super::super::reading::Reading;
 use super::super::state::lock;
+use super::Walker;
 use lol_html::{HtmlRewriter, Settings, element};
 use proptest::prelude::*;
 
@@ -32,6 +34,19 @@ fn by_walker(page: &[u8], size: usize) -> Vec<u64> {
     assert!(matches!(core.stopped, None | Some(Stopped::NotHtml)));
     assert_eq!(core.walker.at, page.len() as u64);
     core.reading.tags.clone()
+}
+
+/// The walker without lol_html, which does not split its slices just anywhere.
+fn by_walker_alone(page: &[u8], size: usize) -> Reading {
+    let mut reading = Reading::default();
+    let limit = reading.limits.tag;
+    let mut walker = Walker::default();
+    for piece in page.chunks(size) {
+        walker.stretch(piece, limit, &mut reading).unwrap();
+    }
+    assert_eq!(walker.at, page.len() as u64);
+    reading.finish();
+    reading
 }
 
 fn soup() -> impl Strategy<Value = String> {
@@ -104,5 +119,39 @@ proptest! {
         let expected = by_lol_html(page.as_bytes());
         prop_assert_eq!(&by_walker(page.as_bytes(), 4096), &expected);
         prop_assert_eq!(&by_walker(page.as_bytes(), size), &expected);
+    }
+}
+
+#[test]
+fn slices_may_end_anywhere() {
+    for (page, tags) in [
+        ("<style>a</select></styl></styles></style ><a>", 2),
+        ("<title></a></titl></TITLE><a>", 2),
+        ("<xmp></x</xmp/><a>", 2),
+        ("<p></p='>'><a></a =\"><b>", 3),
+        (
+            "<svg><![CDATA[x]><b>]]><a><!x><![CDATA><b></svg><![CDATA[><a>",
+            4,
+        ),
+        ("<!--x--!><a><!--><b><!-x><a>< b><a></><b></ a><a>", 6),
+    ] {
+        let whole = by_walker_alone(page.as_bytes(), page.len()).tags;
+        assert_eq!(whole.len(), tags, "{page}");
+        for size in 1..page.len() {
+            assert_eq!(
+                by_walker_alone(page.as_bytes(), size).tags,
+                whole,
+                "{page} in {size}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_less_than_sign_is_text_wherever_a_slice_ends() {
+    let page = "<div class=result><a class=result__a href=//a.example>1 < 2 <3<<4&lt;<b>5</b><";
+    for size in 1..page.len() {
+        let reading = by_walker_alone(page.as_bytes(), size);
+        assert_eq!(reading.results[0].title, "1 < 2 <3<<4<5", "in {size}");
     }
 }
