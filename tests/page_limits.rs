@@ -306,3 +306,20 @@ fn options_are_not_nested_deeper_than_the_bound_either() {
         }
     }
 }
+
+#[test]
+fn of_one_text_node_no_more_than_four_times_its_bound_is_looked_at() {
+    for (blanks, title) in [(38, "a b"), (39, "a")] {
+        let node = format!("a{}b", " ".repeat(blanks));
+        for page in [
+            format!("<div class=result><a class=result__a href=//a.example>{node}</a>"),
+            format!("<div class=result><a class=result__a href=//a.example>{node}"),
+        ] {
+            for size in [1, 7, 64, page.len()] {
+                let reader = PageReader::new().limits(Limits::default().text_bytes(10));
+                let read = read_in(reader, page.as_bytes(), &[size]);
+                assert_eq!(read.results[0].title, title, "{blanks} in {size}");
+            }
+        }
+    }
+}

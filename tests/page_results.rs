@@ -354,3 +354,76 @@ fn several_titles_in_a_block_are_several_results() {
         .collect();
     assert_eq!(results, [("A", ""), ("B", "of B")]);
 }
+
+#[test]
+fn the_first_of_each_part_of_a_result_counts() {
+    let part = |tag: &str, class: &str, text: &str| format!("<{tag} class={class}>{text}</{tag}>");
+    let page = read(&format!(
+        "<div class=result><a class=result__a href=//a.example>a</a>{}{}{}{}{}{}{}{}{}</div>",
+        part("a", "result__snippet", " "),
+        part("a", "result__snippet", "one"),
+        part("div", "result__snippet", "two"),
+        part("a", "result__url", " "),
+        part("a", "result__url", "one"),
+        part("a", "result__url", "two"),
+        part("span", "timestamp", " "),
+        part("span", "timestamp", "one"),
+        part("span", "timestamp", "two"),
+    ));
+    let result = &page.results[0];
+    assert_eq!(
+        (&*result.snippet, result.display_url.as_deref()),
+        ("one", Some("one"))
+    );
+    assert_eq!(result.published.as_ref().unwrap().text, "one");
+    assert_eq!(result.url, "https://a.example/");
+}
+
+#[test]
+fn parts_outside_a_result_are_none() {
+    let page = read(&html(
+        "<a class=result__snippet>x</a><a class=result__url>x</a><span class=timestamp>x</span><img class=result__icon__img src=x>",
+    ));
+    assert_eq!((page.kind, page.results.len()), (PageKind::Unrecognised, 0));
+    assert_eq!((page.zero_click, page.spelling), (None, None));
+}
+
+#[test]
+fn a_badge_without_a_text_is_no_file_type() {
+    for (badge, kind) in [
+        ("<span class=result__type> </span>", None),
+        ("<span class=result__type>PDF</span>", Some("PDF")),
+        ("<span class=result__type><b>P</b>DF", Some("PDF A")),
+        ("<span class=result__other>PDF</span>", None),
+    ] {
+        let page = read(&html(&row_of(
+            &format!("{badge} A"),
+            "https://a.example/",
+            "",
+        )));
+        let result = &page.results[0];
+        assert_eq!(result.file_type.as_deref(), kind, "{badge}");
+        assert!(result.title_bold.is_empty(), "{badge}");
+    }
+    let page = row_of(
+        "A",
+        "https://a.example/",
+        "<span class=result__type>PDF</span> b",
+    );
+    let result = &read(&html(&page)).results[0];
+    assert_eq!((&result.file_type, &*result.snippet), (&None, "PDF b"));
+}
+
+#[test]
+fn what_stands_around_the_results_is_kept_when_the_page_is_cut_short() {
+    let zero = read("<div class=zci><div class=zci__result>A thing").zero_click;
+    assert_eq!(zero.unwrap().text, "A thing");
+    let spelling = read("<div id=did_you_mean>Did you mean <a>words").spelling;
+    let spelling = spelling.unwrap();
+    assert_eq!(
+        (&*spelling.text, spelling.query.as_deref()),
+        ("Did you mean words", Some("words"))
+    );
+    let next = read("<form action=/lite/><input type=hidden name=s value=1>").next;
+    assert_eq!(next, Some(Query::from_form(Endpoint::Lite, [("s", "1")])));
+}
