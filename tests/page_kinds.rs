@@ -262,3 +262,22 @@ fn options_say_nothing_about_results() {
         assert_eq!(read(page).kind, expected, "{page}");
     }
 }
+
+#[test]
+fn only_the_words_themselves_say_that_there_are_no_results() {
+    for (said, kind) in [
+        ("No results", PageKind::NoResults),
+        ("\n No\n results. ", PageKind::NoResults),
+        ("No results found for it", PageKind::NoResults),
+        ("No more results", PageKind::NoResults),
+        ("No more results.", PageKind::NoResults),
+        ("No more of it", PageKind::Unrecognised),
+        ("No result", PageKind::Unrecognised),
+        ("More results", PageKind::Unrecognised),
+        ("Note: No results", PageKind::Unrecognised),
+        ("There are No results", PageKind::Unrecognised),
+        ("Nothing more results", PageKind::Unrecognised),
+    ] {
+        assert_eq!(read(&html(&format!("<p>{said}</p>"))).kind, kind, "{said}");
+    }
+}

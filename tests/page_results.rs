@@ -427,3 +427,58 @@ fn what_stands_around_the_results_is_kept_when_the_page_is_cut_short() {
     let next = read("<form action=/lite/><input type=hidden name=s value=1>").next;
     assert_eq!(next, Some(Query::from_form(Endpoint::Lite, [("s", "1")])));
 }
+
+#[test]
+fn the_lite_pages_zero_click_text_stands_in_the_row_after_its_heading() {
+    let zero = |rows: &str| read(&lite(&(rows.to_owned() + &lite_row(1)))).zero_click;
+    let link = r#"<a href="https://a.example/">A thing</a>"#;
+    let text = "<tr><td>Text</td></tr><tr><td>Later</td></tr>";
+    let whole = zero(&format!("<tr><td>Zero-click info: {link}</td></tr>{text}")).unwrap();
+    assert_eq!(
+        (whole.heading.as_deref(), &*whole.text),
+        (Some("A thing"), "Text")
+    );
+    assert_eq!(whole.url.as_deref(), Some("https://a.example/"));
+    for none in [
+        format!("<tr><td>Zero-click info: more {link}</td></tr>{text}"),
+        format!("<tr><td>Zero-click {link}</td></tr>{text}"),
+        format!("<tr><td>About Zero-click info: {link}</td></tr>{text}"),
+        format!("<tr><td>Zero-click info:</td></tr>{text}"),
+        format!("<tr hidden><td>Zero-click info: {link}</td></tr>{text}"),
+    ] {
+        assert_eq!(zero(&none), None, "{none}");
+    }
+    let hidden = text.replacen("<td", "<td hidden", 1);
+    let rest = zero(&format!(
+        "<tr><td>Zero-click info: {link}</td></tr>{hidden}"
+    ));
+    assert_eq!(rest.unwrap().text, "Later");
+}
+
+#[test]
+fn links_in_a_zero_click_text_are_text_and_the_first_address_counts() {
+    let page = html(
+        r#"<div class=zci><div class=zci__result>A <a href="https://a.example/">thing</a>
+        <a href="https://b.example/">is</a> so. <a href="https://c.example/">More at </a></div>
+        <div class=other>Not of the text</div></div><div class=zci__result>Outside</div>"#,
+    );
+    let zero = read(&page).zero_click.unwrap();
+    assert_eq!(
+        (&*zero.text, zero.url.as_deref()),
+        ("A thing is so. More at", Some("https://a.example/"))
+    );
+    assert_eq!(zero.source, None);
+}
+
+#[test]
+fn the_first_word_about_spelling_counts() {
+    let page = html(
+        "<div id=did_you_mean> </div><span class=did-you-mean>Did you mean <div id=did_you_mean><a> </a><a>one</a> or <a>two</a>?</div></span>
+        <div id=did_you_mean>Including <a>three</a></div>",
+    );
+    let spelling = read(&page).spelling.unwrap();
+    assert_eq!(
+        (&*spelling.text, spelling.query.as_deref()),
+        ("Did you mean one or two?", Some("one"))
+    );
+}
