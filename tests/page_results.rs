@@ -3,7 +3,7 @@
 #[path = "support/page.rs"]
 mod support;
 
-use search_gate::{Endpoint, PageKind, PageReader, Query};
+use search_gate::{Endpoint, Limits, PageKind, PageReader, Query};
 use support::{html, lite, lite_row, pass, read, row, row_of, wrapped};
 
 #[test]
@@ -481,4 +481,37 @@ fn the_first_word_about_spelling_counts() {
         (&*spelling.text, spelling.query.as_deref()),
         ("Did you mean one or two?", Some("one"))
     );
+}
+
+#[test]
+fn the_first_image_of_its_kind_that_is_not_too_long_counts() {
+    let icon = |src: &str| format!("<img class=result__icon__img src=\"{src}\">");
+    let with = |images: &str, bound: usize| {
+        let page = row_of("A", "//a.example", images);
+        let mut reader = PageReader::new().limits(Limits::default().url_bytes(bound));
+        reader.feed(html(
+            &page
+                .replace("result__icon__img", "x")
+                .replace(images, &icon(images)),
+        ));
+        reader.finish().results.remove(0).icon
+    };
+    assert_eq!(
+        with("//i.example/1?a&amp;b", 24).as_deref(),
+        Some("//i.example/1?a&b")
+    );
+    assert_eq!(with("//i.example/1?a&amp;b", 20), None);
+    let page = row(1).replace("<img", &(icon("") + "<img")).replace(
+        "</h2>",
+        &("</h2>".to_owned() + &icon("") + &icon("//i.example/1") + &icon("//i.example/2")),
+    );
+    let page = read(&html(&(icon("//i.example/0") + &page)));
+    assert_eq!(page.results[0].icon.as_deref(), Some("//i.example/1"));
+    let zero = "<div class=zci><img src=\"\"><img src=1><img src=2></div>";
+    let page = read(&html(
+        &(zero.to_owned() + "<div class=zci__result>x</div>" + &row(1)),
+    ));
+    assert_eq!(page.zero_click, None, "an image alone is no answer");
+    let page = read(&html(&zero.replace("><img", "><h1>x</h1><img")));
+    assert_eq!(page.zero_click.unwrap().image.as_deref(), Some("1"));
 }
