@@ -227,6 +227,30 @@ fn html_is_held_back_no_further_than_the_bound() {
 }
 
 #[test]
+fn the_memory_of_the_parser_is_bounded() {
+    let page = html(&("<i>".repeat(200) + &row(1)));
+    for (memory, stopped) in [(100, Some(Stopped::ParserMemory)), (512 * 1024, None)] {
+        let read = limited(Limits::default().parser_memory(memory), &page);
+        assert_eq!(read.stopped, stopped);
+        assert!(read.html() == page);
+    }
+}
+
+#[test]
+fn a_page_as_long_as_the_bound_is_read_whole() {
+    let page = html(&row(1));
+    let length = page.len() as u64;
+    for (bound, stopped) in [(length, None), (length - 1, Some(Stopped::PageBytes))] {
+        for size in [1, 1000, page.len()] {
+            let reader = PageReader::new().limits(Limits::default().page_bytes(bound));
+            let read = read_in(reader, page.as_bytes(), &[size]);
+            assert_eq!((read.stopped, read.results.len()), (stopped, 1));
+            assert!(read.html() == page);
+        }
+    }
+}
+
+#[test]
 fn a_reader_goes_on_quietly_after_the_end() {
     let mut reader = PageReader::new().pass_html(true);
     reader.feed("<p>a");
