@@ -515,3 +515,60 @@ fn the_first_image_of_its_kind_that_is_not_too_long_counts() {
     let page = read(&html(&zero.replace("><img", "><h1>x</h1><img")));
     assert_eq!(page.zero_click.unwrap().image.as_deref(), Some("1"));
 }
+
+#[test]
+fn a_date_is_what_stands_bare_after_the_address() {
+    let published = |block: &str| {
+        let page =
+            format!("<div class=result><a class=result__a href=//a.example>a</a>{block}</div>");
+        let result = read(&page).results.remove(0);
+        (
+            result.published.map(|published| published.text),
+            result.snippet,
+        )
+    };
+    let (url, snippet) = (
+        "<a class=result__url>a.example</a>",
+        "<a class=result__snippet>b <span>c</span></a>",
+    );
+    let date = Some("2026-07-30".to_owned());
+    let span = "<span>2026-07-30</span>";
+    for (block, date) in [
+        (format!("{url}{span}{snippet}"), &date),
+        (format!("{url}{snippet}{span}"), &date),
+        (format!("{span}{url}{snippet}"), &None),
+        (format!("{span}{snippet}"), &None),
+        (
+            format!("{url}<span class=x>2026-07-30</span>{snippet}"),
+            &None,
+        ),
+        (
+            format!("<span class=timestamp>2026-07-30</span>{snippet}"),
+            &date,
+        ),
+    ] {
+        assert_eq!(
+            published(&block),
+            (date.clone(), "b c".to_owned()),
+            "{block}"
+        );
+    }
+}
+
+#[test]
+fn a_block_ends_where_what_follows_the_results_begins() {
+    for follows in [
+        "<div class=nav-link>",
+        "<div class=feedback-btn>",
+        "<form action=/about>",
+        "<div class=result>",
+    ] {
+        let page = format!(
+            "<div class=result><a class=result__a href=//a.example>a</a>{follows}<a class=result__snippet>no</a></div></div>"
+        );
+        let mut reader = PageReader::new();
+        reader.feed(page[..page.find("<a class=result__snippet").unwrap()].to_owned());
+        assert_eq!(reader.next_result().unwrap().title, "a", "{follows}");
+        assert_eq!(read(&page).results[0].snippet, "", "{follows}");
+    }
+}
