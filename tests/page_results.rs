@@ -448,6 +448,11 @@ fn the_lite_pages_zero_click_text_stands_in_the_row_after_its_heading() {
     ] {
         assert_eq!(zero(&none), None, "{none}");
     }
+    // It stands above the results.
+    let late = format!("<p>Zero-click info: {link}</p>");
+    let block = "<div class=result><a class=result__a href=//a.example>a</a>";
+    assert_eq!(read(&format!("{block}</div>{late}")).zero_click, None);
+    assert_eq!(read(&format!("{block}{late}</div>")).zero_click, None);
     let hidden = text.replacen("<td", "<td hidden", 1);
     let rest = zero(&format!(
         "<tr><td>Zero-click info: {link}</td></tr>{hidden}"
