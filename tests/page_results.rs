@@ -377,6 +377,11 @@ fn the_first_of_each_part_of_a_result_counts() {
     );
     assert_eq!(result.published.as_ref().unwrap().text, "one");
     assert_eq!(result.url, "https://a.example/");
+    let page = read(&html(&row(1).replace(
+        "a class=\"result__snippet\"",
+        "div class=\"result__snippet\"",
+    )));
+    assert!(page.results[0].snippet.starts_with("What page 1"));
 }
 
 #[test]
