@@ -35,6 +35,13 @@ fn every_way_of_saying_that_there_are_no_results_is_known() {
         ("2026", html(none_2026())),
         ("2025", html(&none_2025("No more results."))),
         ("2025 without text", html(&none_2025(""))),
+        ("a span", html("<span class='x no-results'>x</span>")),
+        ("a div", html("<div class='x no-results'>x</div>")),
+        (
+            "a container",
+            html("<div class=no-results__container>x</div>"),
+        ),
+        ("a result", html("<div class='result--no-result x'>x</div>")),
         ("oldest", html(r#"<div class="msg">No  results.</div>"#)),
         ("after an ad", html(&(ad() + none_2026()))),
         ("only an ad", html(&ad())),

@@ -507,7 +507,7 @@ fn the_first_image_of_its_kind_that_is_not_too_long_counts() {
         reader.finish().results.remove(0).icon
     };
     assert_eq!(
-        with("//i.example/1?a&amp;b", 24).as_deref(),
+        with("//i.example/1?a&amp;b", 21).as_deref(),
         Some("//i.example/1?a&b")
     );
     assert_eq!(with("//i.example/1?a&amp;b", 20), None);
