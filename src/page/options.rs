@@ -81,6 +81,18 @@ mod tests {
     }
 
     #[test]
+    fn tags_of_a_plain_list_are_short() {
+        let list = |length| {
+            let value = "v".repeat(length);
+            format!("<select><option value=\"{value}\" selected >b</option></select>")
+        };
+        let longest = list(63);
+        let longest = passed(&longest).unwrap();
+        assert!(longest.find('>').unwrap() < LONGEST_TAG);
+        assert_eq!(passed(&list(64)), None);
+    }
+
+    #[test]
     fn what_is_not_plain_or_not_whole_is_left_to_the_parser() {
         for html in [
             "<select><option value=\"a\">b</option>",
