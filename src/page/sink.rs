@@ -195,3 +195,6 @@ pub(super) fn parser(core: Shared, limits: &Limits) -> Option<Parser> {
 fn start(element: &Element<'_, '_>) -> u64 {
     element.source_location().bytes().start as u64
 }
+
+#[cfg(test)]
+mod tests;
