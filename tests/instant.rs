@@ -1,6 +1,7 @@
 //! Instant answers whose types are not what they should be.
 
 use search_gate::{InstantAnswer, InstantKind};
+use std::error::Error;
 
 fn read(json: &str) -> InstantAnswer {
     InstantAnswer::read(json.as_bytes()).unwrap()
@@ -42,6 +43,83 @@ fn topics_in_groups_and_out_of_them_are_read_in_their_order() {
             ("", "https://duckduckgo.com/Three", None),
         ]
     );
+}
+
+#[test]
+fn each_part_is_read_and_makes_an_answer_that_is_not_blank() {
+    for (kind, read_as) in [
+        ("A", InstantKind::Article),
+        ("D", InstantKind::Disambiguation),
+        ("C", InstantKind::Category),
+        ("N", InstantKind::Name),
+        ("E", InstantKind::Exclusive),
+        ("", InstantKind::Other),
+        ("a", InstantKind::Other),
+    ] {
+        let answer = read(&format!(r#"{{"Type": "{kind}"}}"#));
+        assert_eq!(answer.kind, read_as);
+        assert!(answer.is_blank(), "{kind}");
+    }
+    type Part = fn(InstantAnswer) -> Option<String>;
+    let parts: [(&str, Part, bool); 9] = [
+        ("Heading", |answer| answer.heading, true),
+        ("AbstractText", |answer| answer.text, false),
+        ("AbstractSource", |answer| answer.source, true),
+        ("AbstractURL", |answer| answer.url, true),
+        ("Image", |answer| answer.image, true),
+        ("Answer", |answer| answer.answer, false),
+        ("AnswerType", |answer| answer.answer_type, true),
+        ("Definition", |answer| answer.definition, false),
+        ("Redirect", |answer| answer.redirect, false),
+    ];
+    for (name, part, blank) in parts {
+        let answer = read(&format!(r#"{{"{name}": " https://a.example/b "}}"#));
+        assert_eq!(answer.is_blank(), blank, "{name}");
+        assert_eq!(part(answer).as_deref(), Some("https://a.example/b"));
+        let nothing = read(&format!(r#"{{"{name}": "  "}}"#));
+        assert!(nothing.is_blank());
+        assert_eq!(part(nothing), None, "{name}");
+    }
+    for list in ["Results", "RelatedTopics"] {
+        let answer = read(&format!(r#"{{"{list}": [{{"FirstURL": "/x"}}]}}"#));
+        assert!(!answer.is_blank(), "{list}");
+        assert_eq!(answer.results.len() + answer.topics.len(), 1);
+    }
+}
+
+#[test]
+fn a_zero_click_box_has_all_that_goes_with_its_text() {
+    let zero = read(
+        r#"{"Heading": "h", "AbstractText": "t", "AbstractSource": "s", "AbstractURL": "/u", "Image": "/i"}"#,
+    );
+    let zero = zero.into_zero_click().unwrap();
+    assert_eq!(
+        (zero.heading.as_deref(), &*zero.text, zero.source.as_deref()),
+        (Some("h"), "t", Some("s"))
+    );
+    assert_eq!(zero.url.as_deref(), Some("https://duckduckgo.com/u"));
+    assert_eq!(zero.image.as_deref(), Some("https://duckduckgo.com/i"));
+    let own = r#"{"Answer": "a", "AnswerType": "user_agent", "Definition": "d"}"#;
+    assert_eq!(read(own).into_zero_click().unwrap().text, "d");
+}
+
+#[test]
+fn groups_stand_in_no_groups() {
+    let answer = read(
+        r#"{"RelatedTopics": [{"Name": "Outer", "Topics": [
+            {"Name": "Inner", "FirstURL": "/a", "Topics": [{"FirstURL": "/b"}]}]}]}"#,
+    );
+    assert_eq!(answer.topics.len(), 1);
+    assert_eq!(answer.topics[0].url, "https://duckduckgo.com/a");
+    assert_eq!(answer.topics[0].group.as_deref(), Some("Outer"));
+}
+
+#[test]
+fn an_error_tells_json_from_what_is_none() {
+    let error = InstantAnswer::read(b"<html>").unwrap_err();
+    assert!(error.to_string().ends_with("not JSON") && error.source().is_some());
+    let error = InstantAnswer::read(b"[]").unwrap_err();
+    assert!(error.to_string().ends_with("no object") && error.source().is_none());
 }
 
 #[test]

@@ -67,6 +67,21 @@ fn an_ad_link_outside_a_block_is_cut_alone() {
 }
 
 #[test]
+fn an_ad_link_makes_no_ad_of_what_it_is_no_part_of() {
+    let link = format!(r#"<a href="{AD_LINK}">Buy</a>"#);
+    let title = format!(r#"<a class="result__a" href="{AD_LINK}">Buy</a>"#);
+    let visible = "<!-- This is the visible part -->";
+    for (link, page) in [
+        (&link, html(&row(1).replace(visible, &link))),
+        (&title, html(&(row(1) + &title + "<p>kept</p>"))),
+    ] {
+        let read = pass(&page);
+        assert_eq!((read.page.ads_dropped, read.results.len()), (1, 1));
+        assert!(read.html() == page.replace(link, ""), "{link}");
+    }
+}
+
+#[test]
 fn an_ad_link_within_a_result_takes_no_more_than_itself() {
     for class in ["", "result__url", "result__snippet", "result__a"] {
         let link = format!(r#"<a class="{class}" href="{AD_LINK}">Buy</a>"#);

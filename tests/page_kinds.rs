@@ -4,6 +4,7 @@
 mod support;
 
 use search_gate::{Page, PageKind, PageReader, Stopped, is_challenge_page};
+use std::collections::HashSet;
 use support::{ad, challenge, html, lite, lite_row, pass, read, row, row_of};
 
 fn none_2026() -> &'static str {
@@ -34,6 +35,13 @@ fn every_way_of_saying_that_there_are_no_results_is_known() {
         ("2026", html(none_2026())),
         ("2025", html(&none_2025("No more results."))),
         ("2025 without text", html(&none_2025(""))),
+        ("a span", html("<span class='x no-results'>x</span>")),
+        ("a div", html("<div class='x no-results'>x</div>")),
+        (
+            "a container",
+            html("<div class=no-results__container>x</div>"),
+        ),
+        ("a result", html("<div class='result--no-result x'>x</div>")),
         ("oldest", html(r#"<div class="msg">No  results.</div>"#)),
         ("after an ad", html(&(ad() + none_2026()))),
         ("only an ad", html(&ad())),
@@ -261,4 +269,79 @@ fn options_say_nothing_about_results() {
         };
         assert_eq!(read(page).kind, expected, "{page}");
     }
+}
+
+#[test]
+fn only_the_words_themselves_say_that_there_are_no_results() {
+    for (said, kind) in [
+        ("No results", PageKind::NoResults),
+        ("\n No\n results. ", PageKind::NoResults),
+        ("No results found for it", PageKind::NoResults),
+        ("No more results", PageKind::NoResults),
+        ("No more results.", PageKind::NoResults),
+        ("No more of it", PageKind::Unrecognised),
+        ("No result", PageKind::Unrecognised),
+        ("More results", PageKind::Unrecognised),
+        ("Note: No results", PageKind::Unrecognised),
+        ("There are No results", PageKind::Unrecognised),
+        ("Nothing more results", PageKind::Unrecognised),
+    ] {
+        assert_eq!(read(&html(&format!("<p>{said}</p>"))).kind, kind, "{said}");
+    }
+}
+
+#[test]
+fn an_error_says_what_is_known_of_the_page() {
+    let error = |status, page: &str| {
+        Page::read(status, "text/html", page.as_bytes())
+            .ok()
+            .unwrap_err()
+    };
+    let unknown = error(503, "<p>Sorry</p>");
+    assert_eq!((unknown.status(), unknown.stopped()), (Some(503), None));
+    assert!(unknown.is_unrecognised() && !unknown.is_hidden() && !unknown.is_challenge());
+    let said = unknown.to_string();
+    assert!(
+        said.contains("status 503") && said.contains("markup"),
+        "{said}"
+    );
+    assert!(!error(200, "<p>Sorry</p>").to_string().contains("status"));
+
+    let cut = error(200, "<html><p>Sorr").to_string();
+    assert!(cut.contains("cut off") && !cut.contains("markup"), "{cut}");
+
+    let text = error(200, "Sorry");
+    assert_eq!(text.stopped(), Some(Stopped::NotHtml));
+    assert!(text.to_string().contains("not html"));
+
+    let hidden = format!("<div hidden>{}{}</div>", row(1), row(2));
+    let hidden = error(200, &hidden);
+    assert!(hidden.is_hidden() && hidden.is_unrecognised());
+    assert!(hidden.to_string().contains("all 2 results"), "{hidden}");
+
+    let challenge = error(202, &challenge());
+    assert!(challenge.is_challenge() && !challenge.is_unrecognised() && !challenge.is_hidden());
+    assert_eq!(challenge.status(), Some(202));
+
+    let mut reader = PageReader::new();
+    reader.feed("<p>Sorry</p>");
+    assert_eq!(reader.finish().ok().unwrap_err().status(), None);
+}
+
+#[test]
+fn every_reason_to_stop_has_words_of_its_own() {
+    let all = [
+        Stopped::NotHtml,
+        Stopped::Compressed,
+        Stopped::Encoding,
+        Stopped::PageBytes,
+        Stopped::Results,
+        Stopped::Depth,
+        Stopped::Tag,
+        Stopped::ParserMemory,
+        Stopped::Parser,
+    ];
+    let words: HashSet<String> = all.iter().map(Stopped::to_string).collect();
+    assert_eq!(words.len(), all.len());
+    assert!(!words.contains(""));
 }

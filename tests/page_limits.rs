@@ -238,6 +238,32 @@ fn html_is_held_back_no_further_than_the_bound() {
 }
 
 #[test]
+fn the_memory_of_the_parser_is_bounded() {
+    let long = format!("<i title=\"{}\">", "x".repeat(1000));
+    let page = html(&(long + &row(1)));
+    for (memory, stopped) in [(500, Some(Stopped::ParserMemory)), (512 * 1024, None)] {
+        let reader = PageReader::new().limits(Limits::default().parser_memory(memory));
+        let read = read_in(reader, page.as_bytes(), &[100]);
+        assert_eq!(read.page.stopped, stopped);
+        assert!(read.html == page.as_bytes());
+    }
+}
+
+#[test]
+fn a_page_as_long_as_the_bound_is_read_whole() {
+    let page = html(&row(1));
+    let length = page.len() as u64;
+    for (bound, stopped) in [(length, None), (length - 1, Some(Stopped::PageBytes))] {
+        for size in [1, 1000, page.len()] {
+            let reader = PageReader::new().limits(Limits::default().page_bytes(bound));
+            let read = read_in(reader, page.as_bytes(), &[size]);
+            assert_eq!((read.stopped, read.results.len()), (stopped, 1));
+            assert!(read.html() == page);
+        }
+    }
+}
+
+#[test]
 fn a_reader_goes_on_quietly_after_the_end() {
     let mut reader = PageReader::new().pass_html(true);
     reader.feed("<p>a");
@@ -314,6 +340,23 @@ fn options_are_not_nested_deeper_than_the_bound_either() {
             let reader = PageReader::new().limits(Limits::default().depth(depth));
             let read = read_in(reader, page.as_bytes(), &[size]);
             assert_eq!(read.stopped, stopped, "{depth} deep in {size}");
+        }
+    }
+}
+
+#[test]
+fn of_one_text_node_no_more_than_four_times_its_bound_is_looked_at() {
+    for (blanks, title) in [(38, "a b"), (39, "a")] {
+        let node = format!("a{}b", " ".repeat(blanks));
+        for page in [
+            format!("<div class=result><a class=result__a href=//a.example>{node}</a>"),
+            format!("<div class=result><a class=result__a href=//a.example>{node}"),
+        ] {
+            for size in [1, 7, 64, page.len()] {
+                let reader = PageReader::new().limits(Limits::default().text_bytes(10));
+                let read = read_in(reader, page.as_bytes(), &[size]);
+                assert_eq!(read.results[0].title, title, "{blanks} in {size}");
+            }
         }
     }
 }

@@ -105,6 +105,21 @@ fn texts_are_decoded_by_the_header_then_the_page_then_as_utf_8() {
         ),
         "日本"
     );
+    for named in [
+        r#"<meta content="text/html; CHARSET=windows-1251">"#,
+        r#"<meta content="text/html; charset='windows-1251'">"#,
+        r#"<meta content='text/html; charset="windows-1251"'>"#,
+        r#"<meta content="charset=windows-1251; x">"#,
+        r#"<meta content="charset=windows-1251 x">"#,
+        r#"<meta content="charset=windows-1251, x">"#,
+        r#"<meta charset="windows-1251" content="charset=utf-8">"#,
+        r#"<meta charset="nonsense"><meta charset="windows-1251"><meta charset="koi8-r">"#,
+    ] {
+        let page = page(named, cyrillic);
+        assert_eq!(title("text/html", &page), "Привет", "{named}");
+    }
+    let utf_16 = page(r#"<meta charset="utf-16">"#, "é".as_bytes());
+    assert_eq!(title("text/html", &utf_16), "é");
     let bom = [&b"\xef\xbb\xbf"[..], &page(meta, "Привет".as_bytes())].concat();
     assert_eq!(title("text/html", &bom), "Привет");
 }

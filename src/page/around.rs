@@ -67,11 +67,11 @@ impl Reading {
                 self.zero_url(href);
                 Role::None
             }
-            Some(Field::Answer) if self.side.is_none() => {
+            Some(Field::Answer) => {
                 self.zero_url(href);
                 self.side_starts(Side::More)
             }
-            Some(Field::Spelling) if self.side.is_none() => self.side_starts(Side::Suggestion),
+            Some(Field::Spelling) => self.side_starts(Side::Suggestion),
             _ => Role::None,
         }
     }

@@ -119,12 +119,10 @@ impl Reading {
 
     /// Ends the current result, if there is one, and hands it out.
     pub(super) fn finish_result(&mut self) {
-        if self.current.is_some()
-            && matches!(
-                self.field,
-                Some(Field::Title | Field::Snippet | Field::DisplayUrl | Field::Date)
-            )
-        {
+        if matches!(
+            self.field,
+            Some(Field::Title | Field::Snippet | Field::DisplayUrl | Field::Date)
+        ) {
             self.field_ends();
         }
         let Some(mut result) = self.current.take() else {

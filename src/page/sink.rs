@@ -125,3 +125,6 @@ pub(super) fn parser(core: Shared, limits: &Limits) -> Option<Parser> {
         ));
     Some(HtmlRewriter::new(settings, Sink { slot, core }))
 }
+
+#[cfg(test)]
+mod tests;

@@ -133,10 +133,16 @@ fn slices_may_end_anywhere() {
             "<svg><![CDATA[x]><b>]]><a><!x><![CDATA><b></svg><![CDATA[><a>",
             4,
         ),
+        ("<!--!><a>--><b>", 1),
+        ("<!---!><a>--><b>", 1),
+        ("<!----!><a><b>", 2),
+        ("<!---><a><!-- -><b>--><a>", 2),
+        ("<!--x-- ><a>-!><a>--><b>", 1),
         ("<!--x--!><a><!--><b><!-x><a>< b><a></><b></ a><a>", 6),
     ] {
         let whole = by_walker_alone(page.as_bytes(), page.len()).tags;
         assert_eq!(whole.len(), tags, "{page}");
+        assert_eq!(whole, by_lol_html(page.as_bytes()), "{page}");
         for size in 1..page.len() {
             assert_eq!(
                 by_walker_alone(page.as_bytes(), size).tags,
