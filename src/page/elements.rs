@@ -10,15 +10,16 @@ pub(super) struct Element {
     pub(super) role: Role,
     gone: bool,
     invisible: bool,
+    /// It is of svg or math.
+    foreign: bool,
 }
 
 #[derive(Debug, Default)]
 pub(super) struct Elements {
     open: Vec<Element>,
-    /// How many `p` and `a` are open, and how many `svg` and `math`.
+    /// How many `p` and `a` are open.
     paragraphs: usize,
     links: usize,
-    foreign: usize,
     /// Whether there has been any `svg` or `math`.
     had_foreign: bool,
 }
@@ -43,7 +44,7 @@ const LI: Name = name(b"li");
 const MATH: Name = name(b"math");
 const OL: Name = name(b"ol");
 const OPTION: Name = name(b"option");
-const P: Name = name(b"p");
+pub(super) const P: Name = name(b"p");
 const SCRIPT: Name = name(b"script");
 const SELECT: Name = name(b"select");
 const SVG: Name = name(b"svg");
@@ -126,8 +127,11 @@ impl Elements {
         self.open.last().map(|element| element.name)
     }
 
-    pub(super) fn in_foreign(&self) -> bool {
-        self.foreign > 0
+    /// The name of the innermost open element, if that is one of svg or math.
+    pub(super) fn last_foreign(&self) -> Option<Name> {
+        self.open
+            .last()
+            .and_then(|element| element.foreign.then_some(element.name))
     }
 
     pub(super) fn had_foreign(&self) -> bool {
@@ -167,12 +171,15 @@ impl Elements {
     pub(super) fn push(&mut self, name: Name, role: Role, own: Own) {
         let (gone, invisible) = self.inherited(own);
         let gone = gone || name == TEMPLATE;
+        let foreign = matches!(name, SVG | MATH) || self.in_foreign();
+        self.had_foreign |= foreign;
         self.count(name, 1);
         self.open.push(Element {
             name,
             role,
             gone,
             invisible,
+            foreign,
         });
     }
 
@@ -186,10 +193,6 @@ impl Elements {
         match name {
             A => self.links = self.links.wrapping_add(by),
             P => self.paragraphs = self.paragraphs.wrapping_add(by),
-            SVG | MATH => {
-                self.foreign = self.foreign.wrapping_add(by);
-                self.had_foreign = true;
-            }
             _ => {}
         }
     }

@@ -42,6 +42,7 @@ mod elements;
 mod error;
 mod feed;
 mod fields;
+mod foreign;
 mod forms;
 mod hidden;
 mod html;

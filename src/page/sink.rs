@@ -94,6 +94,8 @@ impl OutputSink for Sink {
 
 pub(super) type Parser = HtmlRewriter<'static, Sink>;
 
+const HTML: &str = "http://www.w3.org/1999/xhtml";
+
 static SCRIPT: LazyLock<Option<Selector>> = LazyLock::new(|| "script".parse().ok());
 
 /// A parser that hands the page to `core`; `None` never happens, the selector is sound.
@@ -101,6 +103,10 @@ pub(super) fn parser(core: Shared, limits: &Limits) -> Option<Parser> {
     let slot = Slot::default();
     let marks = slot.clone();
     let script = move |element: &mut Element<'_, '_>| {
+        // What a script of svg holds is markup.
+        if element.namespace_uri() != HTML {
+            return Ok(());
+        }
         let end_marks = marks.clone();
         let ends = element.on_end_tag(Box::new(move |_: &mut EndTag<'_>| {
             end_marks.put(Mark::ScriptEnd);

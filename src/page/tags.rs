@@ -23,6 +23,9 @@ impl Reading {
         self.any_tag = true;
         #[cfg(test)]
         self.tags.push(at);
+        if self.elements.in_foreign() {
+            self.html_starts(tag, at);
+        }
         if tag.kind == Kind::Block {
             if let Some(left) = self.elements.after_start(tag.name) {
                 self.close_to(left, at);
@@ -51,25 +54,26 @@ impl Reading {
 
     /// An end tag that stands from `at` to `end`.
     pub(super) fn end(&mut self, name: Name, at: u64, end: u64) {
+        if self.elements.in_foreign() {
+            self.html_ends(name, at);
+        }
         let Some(left) = self.elements.after_end(name) else {
             return;
         };
         self.close_to(left + 1, at);
-        self.last_ends(end);
+        self.innermost_ends(end);
     }
 
-    /// The innermost open element ends, with an end tag that ends at `end`.
-    pub(super) fn last_ends(&mut self, end: u64) {
+    /// The innermost open element ends at `at`: past its own end tag, if it has one.
+    pub(super) fn innermost_ends(&mut self, at: u64) {
         if let Some(element) = self.elements.pop() {
-            self.closed(element, end);
+            self.closed(element, at);
         }
     }
 
     fn close_to(&mut self, left: usize, at: u64) {
         while self.elements.depth() > left {
-            if let Some(element) = self.elements.pop() {
-                self.closed(element, at);
-            }
+            self.innermost_ends(at);
         }
     }
 

@@ -61,12 +61,7 @@ impl Walker {
         }
         // lol_html knows better where a tag starts.
         self.carry.clear();
-        // What a script within svg holds is markup.
-        self.state = if reading.elements.in_foreign() {
-            State::Text
-        } else {
-            State::Script
-        };
+        self.state = State::Script;
         let start = self.at;
         self.at += raw.len() as u64;
         reading.text(b"", true);
@@ -168,7 +163,7 @@ impl Walker {
                 seek = open + 1 + length;
                 from = seek;
                 self.at = base + seek as u64;
-                reading.last_ends(self.at);
+                reading.innermost_ends(self.at);
                 continue;
             }
             let Some(opens) = opens(after, reading.elements.in_foreign()) else {
@@ -226,7 +221,7 @@ impl Walker {
     }
 
     fn begins_raw_text(&mut self, tag: &Tag<'_>, reading: &Reading) -> bool {
-        let raw_text = tag.kind == Kind::RawText && !reading.elements.in_foreign();
+        let raw_text = tag.kind == Kind::RawText && !reading.elements.is_foreign();
         if raw_text {
             self.state = State::RawText(tag.name);
         }
