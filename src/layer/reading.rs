@@ -57,20 +57,20 @@ impl Reading {
         }
     }
 
+    /// Of a body that nobody watches.
+    pub(super) fn none(why: Unreadable) -> Self {
+        Self::new(Err(why), Watch::default(), None)
+    }
+
     /// Makes the head fit for what becomes of the body, when it is handed out.
     pub(super) fn prepare(&mut self, head: &mut Parts) {
         self.watch.mark(head);
         if let Ok(plan) = &mut self.plan {
-            plan.cut_ads &= self.watch.is_throttled().is_none();
+            plan.cut_ads &= self.watch.found_throttled().is_none();
             if plan.cut_ads {
                 strip(&mut head.headers);
             }
         }
-    }
-
-    /// Of a body that nobody watches.
-    pub(super) fn none(why: Unreadable) -> Self {
-        Self::new(Err(why), Watch::default(), None)
     }
 
     /// Whether the body is read at all.
@@ -104,7 +104,7 @@ impl Reading {
                 "part of the body has been passed on already; read it as data from its start",
             ));
         }
-        match (&self.plan, self.watch.is_throttled()) {
+        match (&self.plan, self.watch.found_throttled()) {
             (Ok(_), _) => Ok(()),
             (Err(_), Some(throttled)) => Err(Error::throttled(throttled)),
             (Err(why), None) => Err(Error::unreadable(why.to_string())),
@@ -138,14 +138,14 @@ impl Reading {
         let had_results = reader.has_results();
         reader.feed(data.clone());
         if reader.is_challenge() {
-            self.is_known(PageKind::Challenge);
+            self.recognised(PageKind::Challenge);
         } else if reader.has_results() && !had_results {
-            self.is_known(PageKind::Results);
+            self.recognised(PageKind::Results);
         }
     }
 
     /// The page's kind is known before the body has been read to its end.
-    pub(super) fn is_known(&mut self, kind: PageKind) {
+    pub(super) fn recognised(&mut self, kind: PageKind) {
         match verdict_of(kind) {
             Verdict::Throttled { .. } => self.watch.throttled(Sign::CHALLENGE),
             Verdict::Answered => self.watch.answered(),
@@ -153,7 +153,8 @@ impl Reading {
         }
     }
 
-    /// The body has ended: whatever the page is, it is that now. Its status has been looked at by the layer's own list.
+    /// The body has ended: whatever the page is, it is that now. Its status says nothing here, as the head was held against the layer's
+    /// own list of statuses.
     pub(super) fn end(&mut self) {
         if let Some((page, results)) = self.finish() {
             telemetry::page_read(name_of(page.kind), results, page.ads_dropped);
@@ -211,7 +212,7 @@ impl Reading {
         let Some(page) = self.page.take() else {
             return Err(Error::unreadable("the body has been read already"));
         };
-        match (page.kind, self.watch.is_throttled()) {
+        match (page.kind, self.watch.found_throttled()) {
             (PageKind::Results | PageKind::NoResults, _) | (_, None) => {
                 page.ok().map_err(Error::page)
             }
