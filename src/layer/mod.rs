@@ -65,6 +65,7 @@ mod peek;
 mod plan;
 mod reading;
 mod respond;
+mod respond_body;
 mod results;
 mod retry_after;
 mod service;
@@ -81,8 +82,8 @@ pub use self::{
     config::{REQUEST_LIMIT, SearchGateLayerBuilder},
     error::Error,
     future::ResponseFuture,
-    own_answer::RespondBody,
     respond::{AsErrors, AsResponses, RespondFuture},
+    respond_body::RespondBody,
     results::Results,
     service::{Gated, SearchGateLayer},
     signs::{Cause, THROTTLE_HINT, Throttled, is_throttle_status},
