@@ -53,6 +53,7 @@
 //! handler that answers 202, 403 or 429 closes the gate, unless [`throttle_statuses`](SearchGateLayerBuilder::throttle_statuses) says otherwise.
 
 mod body;
+mod builder;
 mod config;
 mod coop;
 mod error;
@@ -79,7 +80,8 @@ mod watch;
 pub(crate) use self::config::deadline_in;
 pub use self::{
     body::SearchBody,
-    config::{REQUEST_LIMIT, SearchGateLayerBuilder},
+    builder::SearchGateLayerBuilder,
+    config::REQUEST_LIMIT,
     error::Error,
     future::ResponseFuture,
     respond::{AsErrors, AsResponses, RespondFuture},
