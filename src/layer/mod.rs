@@ -55,7 +55,6 @@
 mod body;
 mod builder;
 mod config;
-mod coop;
 mod error;
 mod exchange;
 mod failure;
@@ -75,6 +74,7 @@ mod source;
 mod start;
 #[cfg(feature = "tonic")]
 mod status;
+mod timing;
 mod watch;
 
 pub(crate) use self::config::deadline_in;

@@ -3,7 +3,7 @@
 use std::{
     collections::VecDeque,
     pin::Pin,
-    task::{Context, Poll, ready},
+    task::{Context, Poll},
 };
 
 use bytes::Bytes;
@@ -12,10 +12,10 @@ use http_body::Frame;
 use tokio::time::Sleep;
 
 use super::{
-    coop::Coop,
-    error::{Error, Phase},
+    error::Error,
     plan::{Plan, Unreadable, strip},
     signs::{Sign, verdict_of},
+    timing::Timing,
     watch::Watch,
 };
 use crate::{
@@ -27,9 +27,8 @@ use crate::{
 #[derive(Debug)]
 pub(super) struct Reading {
     plan: Result<Plan, Unreadable>,
-    pub(super) watch: Watch,
-    limit: Option<Pin<Box<Sleep>>>,
-    coop: Coop,
+    watch: Watch,
+    timing: Timing,
     reader: Option<PageReader>,
     /// Whether it was begun to pass the page on, and so keeps no results.
     passing_on: bool,
@@ -48,8 +47,7 @@ impl Reading {
         Self {
             plan,
             watch,
-            limit,
-            coop: Coop::default(),
+            timing: Timing::new(limit),
             reader: None,
             passing_on: false,
             tail: VecDeque::new(),
@@ -220,38 +218,20 @@ impl Reading {
         }
     }
 
-    /// Polls for more of the body, with a pause now and then, until the request's time is up. What has arrived comes first; empty frames
-    /// alone are nothing.
+    /// Polls for more of the body, as [`Timing::poll_more`] has it.
     pub(super) fn poll_more<T>(
         &mut self,
         cx: &mut Context<'_>,
         poll: impl FnOnce(&mut Context<'_>) -> Poll<T>,
     ) -> Poll<Result<T, Error>> {
-        let polled = match self.coop.pause(cx) {
-            None => poll(cx),
-            Some(pause) if pause.is_idle => Poll::Pending,
-            Some(_) => return Poll::Pending,
-        };
-        match polled {
-            Poll::Ready(more) => Poll::Ready(Ok(more)),
-            Poll::Pending => self.poll_limit(cx).map(Err),
-        }
+        self.timing.poll_more(cx, poll)
     }
 
     /// So much of the body has been read.
     pub(super) fn made_progress(&mut self, bytes: usize) {
         if self.is_on() {
-            self.coop.made_progress(bytes);
+            self.timing.made_progress(bytes);
         }
-    }
-
-    /// Ready with the error to give when the request's time is up.
-    fn poll_limit(&mut self, cx: &mut Context<'_>) -> Poll<Error> {
-        let Some(limit) = &mut self.limit else {
-            return Poll::Pending;
-        };
-        ready!(limit.as_mut().poll(cx));
-        Poll::Ready(Error::timeout(Phase::Body))
     }
 }
 
