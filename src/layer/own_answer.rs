@@ -7,6 +7,7 @@ use http::{
 use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 
 use super::{
+    error::{NO_ANSWER_IN_TIME, REFUSED},
     grpc::{self, DEADLINE_EXCEEDED, RESOURCE_EXHAUSTED},
     respond_body::RespondBody,
 };
@@ -30,7 +31,7 @@ impl OwnAnswer {
             status,
             grpc_status: RESOURCE_EXHAUSTED,
             refusal: Some((refused.refusal(), refused.retry_after().as_secs())),
-            message: format!("the search gate refused the request: {refused}"),
+            message: format!("{REFUSED}: {refused}"),
         }
     }
 
@@ -39,7 +40,7 @@ impl OwnAnswer {
             status: StatusCode::GATEWAY_TIMEOUT,
             grpc_status: DEADLINE_EXCEEDED,
             refusal: None,
-            message: "the request's time was up before its answer began".to_owned(),
+            message: NO_ANSWER_IN_TIME.to_owned(),
         }
     }
 
