@@ -98,9 +98,8 @@ impl Closing {
         self.ahead(now).max(0)
     }
 
-    /// A turn of `round` was answered as it should be. If late news have closed the gate since it was granted, that calls for another
-    /// trial.
-    /// Whether it shows that the gate is rightly open.
+    /// A turn of `round` was answered as it should be. Whether that shows that the gate is rightly open: if late news have closed it since
+    /// the turn was granted, it takes another trial.
     pub(super) fn answered(&mut self, now: Tick, round: u64) -> bool {
         let shows = round == self.round && !self.is_closed(now);
         self.on_trial &= !shows;

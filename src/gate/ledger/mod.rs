@@ -1,8 +1,8 @@
 //! The rules of the gate as a pure state machine: no clock, no I/O, no lock.
 //!
-//! [`State::step`] is the one place where the rules live. Whoever keeps a state (a mutex in the process today) reads its clock, calls
-//! `step` and acts on the [`Outcome`]. Times are whole ticks of that keeper's clock, in any unit, so the same rules run on
-//! nanoseconds in memory and would run on microseconds in a store.
+//! [`State::step`] is the one place where the rules live. Whoever keeps a state (a mutex in the process, a locked file) reads its clock,
+//! calls `step` and acts on the [`Outcome`]. Times are whole ticks of that keeper's clock, in any unit: nanoseconds in this process and in
+//! a file, microseconds in the script that does the same on Redis.
 //!
 //! A waiting caller holds a *place*, never a time. Its place is a [`Ticket`]: a number, given at its first request and kept until it
 //! starts, leaves or is refused. With each place stands the time at which its owner will look again; only that second look can
@@ -240,7 +240,9 @@ impl State {
         Outcome::Closed { is_new, refused }
     }
 
-    /// Holds to the rules what was kept under others, and keeps a clock that was set back from closing the gate for longer than the rules ever would, and forgets leases that have ended.
+    /// Counts what was kept under other rules by these, forgets leases that have ended, and keeps a clock that was set back from closing
+    /// the gate for longer than the rules ever would.
+    ///
     /// Every step begins with this; a keeper that only looks does it first.
     pub(crate) fn bound_by_clock(&mut self, rules: &Rules, now: Tick) {
         self.pace.recount(rules.interval);
