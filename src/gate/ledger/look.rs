@@ -7,8 +7,8 @@ impl State {
     /// Being told counts as looking then: who does not is late.
     pub(crate) fn hurry(&mut self, rules: &Rules, now: Tick) -> [Option<Ticket>; FRONT] {
         let mut told = [None; FRONT];
-        for (place, entry) in self.queue.front().into_iter().enumerate() {
-            let Some(ticket) = entry else { break };
+        for (place, ticket) in self.queue.front().into_iter().enumerate() {
+            let Some(ticket) = ticket else { break };
             let wanted = self.look_of(rules, now, place).max(now);
             let Some(entry) = self.queue.get_mut(ticket) else {
                 break;

@@ -33,7 +33,7 @@ use self::{closing::Closing, out::Out, pace::Pace, queue::Queue};
 pub(crate) use self::{
     closing::Throttle,
     memory::Memory,
-    queue::{FRONT, Place, Ticket},
+    queue::{Entry, FRONT, Ticket},
     rules::{Polling, Rules},
     view::View,
 };
@@ -144,7 +144,7 @@ pub(crate) enum Refused {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Closed {
     /// Everyone who waited. The places are handed out to be dropped where no lock is held.
-    Everyone(BTreeMap<Ticket, Place>),
+    Everyone(BTreeMap<Ticket, Entry>),
     These(Vec<Ticket>),
 }
 
