@@ -29,7 +29,7 @@ impl State {
     /// From when on callers may start, as far as back-offs go. After one there is no burst: the gate is to be tried first.
     pub(super) fn opening(&self, now: Tick) -> Opening {
         Opening {
-            at: self.closing.until().max(now),
+            at: self.closing.until.max(now),
             with_burst: !self.closing.on_trial,
         }
     }
@@ -82,7 +82,7 @@ impl State {
 
     /// When the head's turn is due.
     pub(super) fn due(&self, rules: &Rules) -> Tick {
-        let open = self.closing.until().max(self.blocked_until(rules));
+        let open = self.closing.until.max(self.blocked_until(rules));
         self.pace.due(rules).max(open)
     }
 }

@@ -229,7 +229,7 @@ impl State {
         let Some(is_new) = self.closing.close(rules, now, round, throttle) else {
             return Outcome::Done;
         };
-        self.pace.widen(rules, self.closing.until());
+        self.pace.widen(rules, self.closing.until);
         let opening = self.opening(now);
         let refused = match rules.waits_while_closed {
             false => Closed::Everyone(self.queue.void()),
@@ -247,11 +247,17 @@ impl State {
     pub(crate) fn bound_by_clock(&mut self, rules: &Rules, now: Tick) {
         self.pace.recount(rules.interval);
         self.closing.bound_by_clock(now);
-        self.pace.bound_by_clock(rules, now, self.closing.until());
+        self.pace.bound_by_clock(rules, now, self.closing.until);
         let latest = now.saturating_add(rules.lease);
         self.out.retain(|out| out.lease > now);
         for out in &mut self.out {
             out.lease = out.lease.min(latest);
         }
+    }
+
+    /// New rules hold from now on, for who waits too: what was counted from the last start is counted anew.
+    pub(crate) fn change_rules(&mut self, now: Tick, old: &Rules, new: &Rules) {
+        self.bound_by_clock(old, now);
+        self.pace.recount(new.interval);
     }
 }

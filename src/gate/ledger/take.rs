@@ -13,7 +13,7 @@ impl State {
         max_wait: Tick,
         ask: Ask,
     ) -> Outcome {
-        let left = self.closing.until().saturating_sub(now).max(1);
+        let left = self.closing.until.saturating_sub(now).max(1);
         let backing_off = || Outcome::Refused(Refused::BackingOff { left });
         // Behind a ticket that is ahead of all others, newcomers would overtake: who comes with one comes anew.
         let ticket = ticket.filter(|&ticket| self.queue.has_issued(ticket));

@@ -1,4 +1,4 @@
-//! What can be seen of a state, and what changes it from outside.
+//! What can be seen of a state.
 
 use super::{Memory, Rules, State, Tick};
 
@@ -63,11 +63,5 @@ impl State {
     /// How many back-offs have followed one another.
     pub(crate) fn streak(&self, rules: &Rules, now: Tick) -> u32 {
         self.closing.streak(rules, now)
-    }
-
-    /// New rules hold from now on, for who waits too: what was counted from the last start is counted anew.
-    pub(crate) fn change_rules(&mut self, now: Tick, old: &Rules, new: &Rules) {
-        self.bound_by_clock(old, now);
-        self.pace.recount(new.interval);
     }
 }
