@@ -89,14 +89,9 @@ impl Waiter<'_> {
             let answer = ready!(asking.pending.poll(cx));
             let (sent, asked) = (asking.pending.sent, asking.ask);
             self.stored.asking = None;
-            let answer = match answer {
-                Ok(answer) => answer,
-                Err(error) => {
-                    home.loses(&error);
-                    continue;
-                }
+            let Some(answer) = home.hear(answer, sent) else {
+                continue;
             };
-            home.learn(&answer, sent);
             self.give_up_local_place();
             match answer.outcome {
                 Outcome::Wait { ticket, .. } => {

@@ -24,10 +24,7 @@ impl Home {
             let home = Arc::clone(self);
             finish(async move {
                 let sent = pending.sent;
-                match pending.await {
-                    Ok(answer) => home.learn(&answer, sent),
-                    Err(error) => home.loses(&error),
-                }
+                home.hear(pending.await, sent);
             });
         }
         // They ask with what this process now remembers.
@@ -37,8 +34,21 @@ impl Home {
         }
     }
 
-    /// Takes in what the store has answered.
-    pub(super) fn learn(&self, answer: &Answer, sent: Sent) {
+    /// Takes in what has come of an order: the answer, or that there is none.
+    pub(super) fn hear(&self, heard: Result<Answer, BoxError>, sent: Sent) -> Option<Answer> {
+        match heard {
+            Ok(answer) => {
+                self.learn(&answer, sent);
+                Some(answer)
+            }
+            Err(error) => {
+                self.loses(&error);
+                None
+            }
+        }
+    }
+
+    fn learn(&self, answer: &Answer, sent: Sent) {
         let Some(shared) = self.shared.as_ref() else {
             return;
         };
@@ -55,7 +65,7 @@ impl Home {
     }
 
     /// The store could not be reached.
-    pub(super) fn loses(&self, error: &BoxError) {
+    fn loses(&self, error: &BoxError) {
         if let Some(shared) = &self.shared
             && shared.reach.lose()
         {
@@ -70,16 +80,12 @@ impl Home {
         let home = Arc::clone(self);
         finish(async move {
             let sent = pending.sent;
-            let answer = match pending.await {
-                Ok(answer) => answer,
-                Err(error) => return home.loses(&error),
-            };
-            home.learn(&answer, sent);
-            match answer.outcome {
-                Outcome::Go(grant) if grant.is_awaited() => {
+            let answer = home.hear(pending.await, sent);
+            match answer.map(|answer| answer.outcome) {
+                Some(Outcome::Go(grant)) if grant.is_awaited() => {
                     home.tell(Command::Settle(grant, Finding::Unknown));
                 }
-                Outcome::Wait { ticket, .. } | Outcome::Due(ticket) => {
+                Some(Outcome::Wait { ticket, .. } | Outcome::Due(ticket)) => {
                     home.tell(Command::Leave(ticket));
                 }
                 _ => {}
