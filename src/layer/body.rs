@@ -95,7 +95,7 @@ where
     }
 
     /// The next frame of the inner body, shown to the reader. An error, or the time being up, is the last thing that comes.
-    pub(super) fn poll_inner(
+    fn poll_inner(
         self: Pin<&mut Self>,
         cx: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, Error>>> {

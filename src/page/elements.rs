@@ -25,7 +25,7 @@ pub(super) struct Elements {
 
 pub(super) const A: Name = name(b"a");
 pub(super) const B: Name = name(b"b");
-pub(super) const BODY: Name = name(b"body");
+const BODY: Name = name(b"body");
 pub(super) const DIV: Name = name(b"div");
 pub(super) const FORM: Name = name(b"form");
 pub(super) const H1: Name = name(b"h1");
@@ -36,7 +36,7 @@ pub(super) const META: Name = name(b"meta");
 pub(super) const SPAN: Name = name(b"span");
 pub(super) const STRONG: Name = name(b"strong");
 pub(super) const TD: Name = name(b"td");
-pub(super) const TEMPLATE: Name = name(b"template");
+const TEMPLATE: Name = name(b"template");
 pub(super) const TR: Name = name(b"tr");
 const H2: Name = name(b"h2");
 const LI: Name = name(b"li");

@@ -34,7 +34,7 @@ pub fn is_ad_link(link: &str) -> bool {
         .is_ok_and(|url| url.scheme() == "https" && is_provider(&url) && url.path() == "/y.js")
 }
 
-pub(super) fn is_provider(url: &Url) -> bool {
+fn is_provider(url: &Url) -> bool {
     let host = url.host_str().unwrap_or_default();
     let host = host.strip_suffix('.').unwrap_or(host);
     host == "duckduckgo.com" || host.ends_with(".duckduckgo.com")

@@ -34,7 +34,7 @@ impl State {
     }
 
     /// How long a caller that came now would wait for its turn, if no turn that is out stands in the way.
-    pub(crate) fn wait_of_newcomer(&self, rules: &Rules, now: Tick) -> Tick {
+    pub(super) fn wait_of_newcomer(&self, rules: &Rules, now: Tick) -> Tick {
         self.start_of(rules, now, self.queue.len())
             .saturating_sub(now)
     }
