@@ -51,6 +51,7 @@ mod limits;
 mod links;
 mod lite;
 mod markup;
+mod names;
 mod reader;
 mod reading;
 mod sink;

@@ -8,8 +8,8 @@ mod slices;
 
 use super::Stopped;
 use super::edges::{CommentEnd, Opens, TagEnd, opens};
-use super::elements::Kind;
-use super::markup::{Name, Tag, plain_end};
+use super::markup::{Tag, plain_end};
+use super::names::{Kind, Name};
 use super::reading::Reading;
 use memchr::memchr;
 

@@ -1,4 +1,5 @@
 use super::super::edges::TagEnd;
+use super::super::names::name;
 use super::*;
 
 #[test]
