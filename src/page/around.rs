@@ -1,10 +1,10 @@
 //! What stands around the results: the zero-click box and the spelling.
 
 use super::Spelling;
+use super::encoding::decode;
 use super::hidden::Own;
 use super::links::{Target, target};
 use super::reading::{Field, Reading, Role, Side};
-use super::text::decode;
 use memchr::memchr2;
 
 /// Where in a zero-click answer the reading is.

@@ -1,6 +1,6 @@
 //! Where links lead: the provider's redirects taken off once, ads told from pages.
 
-use super::text::{decode, utf8};
+use super::encoding::{decode, utf8};
 use encoding_rs::Encoding;
 use memchr::memmem::Finder;
 use percent_encoding::percent_decode;

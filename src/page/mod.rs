@@ -39,6 +39,7 @@ mod content;
 mod cuts;
 mod edges;
 mod elements;
+mod encoding;
 mod error;
 mod feed;
 mod fields;

@@ -1,5 +1,5 @@
+use super::encoding::charset;
 use super::feed::Feed;
-use super::forms::charset;
 use super::state::lock;
 use super::{Limits, Page, SearchResult, Stopped};
 use bytes::Bytes;

@@ -1,7 +1,8 @@
 //! What is known of a page at some place in it.
 //!
 //! The rules that make data of tags and texts add to it what they know: [`tags`](super::tags), [`html`](super::html),
-//! [`lite`](super::lite), [`anchors`](super::anchors), [`around`](super::around), [`forms`](super::forms), [`fields`](super::fields).
+//! [`lite`](super::lite), [`anchors`](super::anchors), [`around`](super::around), [`forms`](super::forms), [`encoding`](super::encoding),
+//! [`fields`](super::fields).
 
 use super::around::Zero;
 use super::cuts::Cuts;

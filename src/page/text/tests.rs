@@ -1,4 +1,5 @@
 use super::*;
+use encoding_rs::UTF_8;
 
 fn text(nodes: &[&str]) -> String {
     let mut text = Text::new(100);
