@@ -43,6 +43,14 @@ impl Reading {
         }
     }
 
+    pub(super) fn zero_heading(&mut self, own: Own) -> Role {
+        if self.elements.would_see(own) {
+            self.field_starts(Field::Heading)
+        } else {
+            Role::None
+        }
+    }
+
     pub(super) fn zero_cell(&mut self, own: Own) -> Role {
         if self.zero.rows != ZeroRows::Text || !self.elements.would_see(own) {
             return Role::None;

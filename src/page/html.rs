@@ -113,12 +113,4 @@ impl Reading {
         self.block = self.block.wrapping_add(1);
         self.finish_result();
     }
-
-    pub(super) fn heading(&mut self, own: Own) -> Role {
-        if self.elements.would_see(own) {
-            self.field_starts(Field::Heading)
-        } else {
-            Role::None
-        }
-    }
 }

@@ -115,7 +115,7 @@ impl Reading {
                 Role::Bold
             }
             names::IMG => self.image(tag, own),
-            names::H1 if self.zero.open => self.heading(own),
+            names::H1 if self.zero.open => self.zero_heading(own),
             names::META if self.encoding_open => self.meta(tag),
             _ => Role::None,
         }
