@@ -68,6 +68,7 @@ pub use instant::{InstantAnswer, InstantError, InstantKind, Topic};
 pub use limits::{Limits, Stopped};
 pub use links::is_ad_link;
 pub use reader::PageReader;
+pub(crate) use reader::is_html;
 
 /// Whether a page is the provider's challenge, which it gives instead of an answer when it throttles.
 ///
