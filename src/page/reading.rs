@@ -8,6 +8,7 @@ use super::around::Zero;
 use super::cuts::Cuts;
 use super::elements::Elements;
 use super::forms::Form;
+use super::lite::Rows;
 use super::text::Text;
 use super::{Limits, SearchResult, Spelling, ZeroClick};
 use crate::query::{Endpoint, Query};
@@ -103,7 +104,7 @@ pub(super) struct Reading {
     /// The bytes of a text node that goes on in the next slice.
     pub(super) node: Vec<u8>,
 
-    pub(super) lite: super::lite::Rows,
+    pub(super) lite: Rows,
     pub(super) zero: Zero,
     pub(super) form: Option<Form>,
     /// Where the start tags stood.
@@ -113,8 +114,8 @@ pub(super) struct Reading {
 
 impl Default for Reading {
     fn default() -> Self {
-        let limits = Limits::default();
         Self {
+            limits: Limits::default(),
             encoding: UTF_8,
             encoding_open: true,
             elements: Elements::default(),
@@ -140,15 +141,14 @@ impl Default for Reading {
             left_out: false,
             field: None,
             side: None,
-            main_text: Text::new(limits.text),
-            side_text: Text::new(limits.text),
+            main_text: Text::default(),
+            side_text: Text::default(),
             node: Vec::new(),
-            lite: super::lite::Rows::default(),
+            lite: Rows::default(),
             zero: Zero::default(),
             form: None,
             #[cfg(test)]
             tags: Vec::new(),
-            limits,
         }
     }
 }

@@ -5,7 +5,7 @@ use encoding_rs::Encoding;
 use memchr::memchr;
 use std::ops::Range;
 
-/// A text that is put together from the nodes of an element.
+/// A text that is put together from the nodes of an element. It takes none before it is [cleared](Self::clear) for them.
 #[derive(Debug, Default)]
 pub(super) struct Text {
     /// UTF-8.
@@ -21,13 +21,6 @@ pub(super) struct Text {
 }
 
 impl Text {
-    pub(super) fn new(limit: usize) -> Self {
-        Self {
-            limit,
-            ..Self::default()
-        }
-    }
-
     /// Adds one text node.
     pub(super) fn node(&mut self, node: &[u8], encoding: &'static Encoding) {
         let words = node.trim_ascii();
@@ -125,6 +118,7 @@ impl Text {
         (text, bold)
     }
 
+    /// Begins anew, with room for `limit` bytes.
     pub(super) fn clear(&mut self, limit: usize) {
         self.buf.clear();
         self.bold.clear();
