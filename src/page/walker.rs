@@ -94,12 +94,7 @@ impl Walker {
     }
 
     /// Reads markup that has come through lol_html and holds no start of a script.
-    pub(super) fn stretch(
-        &mut self,
-        chunk: &[u8],
-        limit: usize,
-        reading: &mut Reading,
-    ) -> Result<(), Stopped> {
+    pub(super) fn stretch(&mut self, chunk: &[u8], reading: &mut Reading) -> Result<(), Stopped> {
         let mut rest = chunk;
         while !rest.is_empty() {
             let used = match &mut self.state {
@@ -108,7 +103,7 @@ impl Walker {
                 State::Tag(end) => {
                     let found = end.find(rest);
                     let used = found.unwrap_or(rest.len());
-                    if self.carry.len() + used > limit {
+                    if self.carry.len() + used > reading.limits.tag {
                         return Err(Stopped::Tag);
                     }
                     self.carry.extend_from_slice(&rest[..used]);
