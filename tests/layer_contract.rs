@@ -1,33 +1,24 @@
-//! The layer as a tower service: readiness, what is held while a request waits, cancellation, sharing.
+//! The layer as a tower service: readiness, order, what is held while a request waits, sharing.
 
 mod support;
 
-use std::{convert::Infallible, sync::Arc, time::Duration};
+use std::{sync::Arc, time::Duration};
 
-use bytes::Bytes;
-use http_body_util::Full;
-use search_gate::{BACKOFF, Deadline, Error, Refusal, SearchGate, SearchGateLayer};
+use search_gate::{BACKOFF, Error, Refusal, SearchGate, SearchGateLayer};
 use support::{
-    INTERVAL, far, gate,
+    INTERVAL, gate,
     service::{Probe, Req, request},
 };
 use tokio::{
     sync::Semaphore,
     time::{Instant, advance, sleep},
 };
-use tokio_test::{assert_pending, assert_ready, assert_ready_err, assert_ready_ok, task};
+use tokio_test::{assert_pending, assert_ready, assert_ready_ok, task};
 use tower::{
     Layer, Service, ServiceBuilder, ServiceExt,
     buffer::Buffer,
     limit::{ConcurrencyLimit, GlobalConcurrencyLimitLayer},
-    service_fn,
 };
-
-fn within(deadline: Instant) -> Req {
-    let mut request = request();
-    request.extensions_mut().insert(Deadline(deadline));
-    request
-}
 
 #[tokio::test(start_paused = true)]
 async fn it_is_always_ready() {
@@ -125,190 +116,6 @@ async fn two_services_of_one_layer_and_its_clones_share_a_gate() {
     other.clone().oneshot(request()).await.unwrap();
     other.oneshot(request()).await.unwrap();
     assert_eq!(begun.elapsed(), 2 * INTERVAL);
-}
-
-#[tokio::test(start_paused = true)]
-async fn the_turn_is_spent_when_the_inner_service_is_called_and_not_when_it_was_due() {
-    let probe = Probe::default();
-    let mut service = SearchGateLayer::new(gate()).layer(probe.clone());
-    let begun = Instant::now();
-    probe.set_busy(true);
-    let mut first = task::spawn(service.call(request()));
-    assert_pending!(first.poll());
-    advance(Duration::from_secs(7)).await;
-    probe.set_busy(false);
-    assert!(first.is_woken());
-    assert_ready_ok!(first.poll());
-    service.call(request()).await.unwrap();
-    let starts: Vec<_> = probe.starts().iter().map(|start| *start - begun).collect();
-    assert_eq!(starts, [Duration::from_secs(7), Duration::from_secs(9)]);
-}
-
-#[tokio::test(start_paused = true)]
-async fn the_interval_counts_from_when_the_call_returned() {
-    let layer = SearchGateLayer::new(gate());
-    let blocking = service_fn(|_: Req| {
-        // Its first poll moves the clock on.
-        assert_pending!(task::spawn(advance(Duration::from_secs(1))).poll());
-        std::future::ready(Ok::<_, Infallible>(http::Response::new(
-            Full::<Bytes>::default(),
-        )))
-    });
-    let begun = Instant::now();
-    layer.layer(blocking).oneshot(request()).await.unwrap();
-    assert_eq!(begun.elapsed(), Duration::from_secs(1));
-    layer
-        .layer(Probe::default())
-        .oneshot(request())
-        .await
-        .unwrap();
-    assert_eq!(begun.elapsed(), Duration::from_secs(1) + INTERVAL);
-}
-
-#[tokio::test(start_paused = true)]
-async fn a_back_off_that_begins_while_the_inner_service_gets_ready_stops_the_request() {
-    let gate = gate();
-    let probe = Probe::default();
-    probe.set_busy(true);
-    let mut service = SearchGateLayer::new(gate.clone()).layer(probe.clone());
-    let mut due = task::spawn(service.call(request()));
-    assert_pending!(due.poll());
-    gate.throttled();
-    assert!(due.is_woken());
-    probe.set_busy(false);
-    let error = assert_ready_err!(due.poll());
-    assert_eq!(error.refusal(), Some(Refusal::BackingOff(BACKOFF)));
-    assert!(probe.starts().is_empty());
-}
-
-#[tokio::test(start_paused = true)]
-async fn the_deadline_runs_while_the_inner_service_gets_ready() {
-    let probe = Probe::default();
-    probe.set_busy(true);
-    let mut service = SearchGateLayer::new(gate()).layer(probe.clone());
-    let begun = Instant::now();
-    let error = service
-        .call(within(begun + Duration::from_secs(5)))
-        .await
-        .unwrap_err();
-    assert_eq!(error.refusal(), Some(Refusal::PastDeadline));
-    assert!(begun.elapsed() < Duration::from_secs(6));
-}
-
-#[tokio::test(start_paused = true)]
-async fn one_whose_inner_service_is_not_ready_keeps_nobody_else_waiting() {
-    let gate = gate();
-    let layer = SearchGateLayer::new(gate);
-    let stuck = Probe::default();
-    stuck.set_busy(true);
-    let mut first = task::spawn(layer.layer(stuck.clone()).oneshot(within(far())));
-    assert_pending!(first.poll());
-    let begun = Instant::now();
-    layer
-        .layer(Probe::default())
-        .oneshot(within(far()))
-        .await
-        .unwrap();
-    assert!(begun.elapsed() <= INTERVAL, "{:?}", begun.elapsed());
-    stuck.set_busy(false);
-    first.await.unwrap();
-    assert_eq!(begun.elapsed().as_secs(), 2, "one interval after the other");
-}
-
-#[tokio::test(start_paused = true)]
-async fn readiness_that_comes_too_late_for_the_turn_is_let_go() {
-    let layer = SearchGateLayer::new(gate());
-    let permits = Arc::new(Semaphore::new(1));
-    let slow = ConcurrencyLimit::with_semaphore(Probe::default(), Arc::clone(&permits));
-    let held = Arc::clone(&permits).acquire_owned().await.unwrap();
-    let mut first = task::spawn(layer.layer(slow).oneshot(within(far())));
-    assert_pending!(first.poll());
-    layer
-        .layer(Probe::default())
-        .oneshot(within(far()))
-        .await
-        .unwrap();
-    drop(held);
-    assert!(first.is_woken());
-    assert_eq!(permits.available_permits(), 0, "it was given the permit");
-    assert_pending!(first.poll());
-    assert_eq!(
-        permits.available_permits(),
-        1,
-        "waits for its next turn and holds nothing"
-    );
-    first.await.unwrap();
-}
-
-#[tokio::test(start_paused = true)]
-async fn dropped_while_it_waits_a_request_gives_its_place_up() {
-    let probe = Probe::default();
-    let mut service = SearchGateLayer::new(gate()).layer(probe.clone());
-    service.call(request()).await.unwrap();
-    let begun = Instant::now();
-    let mut dropped = task::spawn(service.call(request()));
-    let mut behind = task::spawn(service.call(request()));
-    assert_pending!(dropped.poll());
-    assert_pending!(behind.poll());
-    drop(dropped);
-    assert!(behind.is_woken());
-    behind.await.unwrap();
-    assert_eq!(begun.elapsed(), INTERVAL);
-    assert_eq!(service.gate().snapshot().counts.cancelled, 1);
-}
-
-#[tokio::test(start_paused = true)]
-async fn dropped_while_the_inner_service_gets_ready_a_request_spends_no_turn() {
-    let permits = Arc::new(Semaphore::new(1));
-    let inner = ConcurrencyLimit::with_semaphore(Probe::default(), Arc::clone(&permits));
-    let mut service = SearchGateLayer::new(gate()).layer(inner);
-    let held = Arc::clone(&permits).acquire_owned().await.unwrap();
-    let mut dropped = task::spawn(service.call(request()));
-    assert_pending!(dropped.poll());
-    drop(dropped);
-    drop(held);
-    let begun = Instant::now();
-    service.call(request()).await.unwrap();
-    assert_eq!(begun.elapsed(), Duration::ZERO);
-    assert_eq!(permits.available_permits(), 1);
-}
-
-#[tokio::test(start_paused = true)]
-async fn dropped_after_it_was_sent_a_request_has_spent_its_turn() {
-    let (mock, mut handle) = tower_test::mock::pair::<Req, support::service::Res>();
-    let mut service = SearchGateLayer::new(gate()).layer(mock);
-    handle.allow(2);
-    let begun = Instant::now();
-    let mut sent = task::spawn(service.call(request()));
-    assert_pending!(sent.poll());
-    assert!(handle.next_request().await.is_some());
-    drop(sent);
-    let mut next = task::spawn(service.call(request()));
-    assert_pending!(next.poll());
-    let (_, answer) = tokio::select! {
-        biased;
-        _ = &mut next => panic!("nobody answered"),
-        asked = handle.next_request() => asked.unwrap(),
-    };
-    assert_eq!(begun.elapsed(), INTERVAL);
-    answer.send_response(http::Response::new(Default::default()));
-    assert_ready!(next.poll()).unwrap();
-}
-
-#[tokio::test(start_paused = true)]
-async fn an_inner_service_that_fails_while_getting_ready_frees_the_place() {
-    let (mock, mut handle) = tower_test::mock::pair::<Req, support::service::Res>();
-    let layer = SearchGateLayer::new(gate());
-    let mut service = layer.layer(mock);
-    handle.send_error("worn out");
-    let mut failing = task::spawn(service.call(request()));
-    let error = assert_ready_err!(failing.poll());
-    assert!(error.is_transport() && !error.is_refused());
-    assert_eq!(
-        layer.gate().snapshot().queued,
-        0,
-        "even while it is not dropped"
-    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]

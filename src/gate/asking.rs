@@ -8,7 +8,6 @@ use std::{
 use tokio::time::Instant;
 
 use super::{
-    clock::to_ticks,
     ledger::{Ask, Command, Finding, Outcome, Ticket},
     remembered::longest_wait,
     share::{Pending, Sent, Shared, WhileUnreachable},
@@ -89,14 +88,9 @@ impl Waiter<'_> {
             let answer = ready!(asking.pending.poll(cx));
             let (sent, asked) = (asking.pending.sent, asking.ask);
             self.stored.asking = None;
-            let answer = match answer {
-                Ok(answer) => answer,
-                Err(error) => {
-                    home.loses(&error);
-                    continue;
-                }
+            let Some(answer) = home.hear(answer, sent) else {
+                continue;
             };
-            home.learn(&answer, sent);
             self.give_up_local_place();
             match answer.outcome {
                 Outcome::Wait { ticket, .. } => {
@@ -170,11 +164,9 @@ impl Waiter<'_> {
 
     fn ask_store(&mut self, shared: &Shared, ask: Ask, latest: Instant) {
         let local = &self.gate.home.local;
-        let now = Instant::now();
-        let late = to_ticks(now.saturating_duration_since(latest));
         let command = Command::Take {
             ticket: self.ticket.filter(|_| self.stored.has_place),
-            max_wait: to_ticks(latest.saturating_duration_since(now)) - late,
+            max_wait: local.clock.ticks_at(latest) - local.clock.now(),
             ask,
         };
         let pending = shared.send(local.order(command));

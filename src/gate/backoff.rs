@@ -70,8 +70,7 @@ impl Backoff {
     }
 
     /// By how much of its length, at most, each back-off is made longer by chance, so that several programs do not come back at once.
-    /// 0.1 means up to a tenth. Nothing becomes longer than the cap, so
-    /// a fixed back-off needs a higher one.
+    /// 0.1 means up to a tenth. Nothing becomes longer than the cap, so a fixed back-off needs a higher one.
     pub const fn jitter(mut self, jitter: f64) -> Self {
         self.jitter = jitter;
         self

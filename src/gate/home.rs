@@ -1,26 +1,21 @@
 //! Where a gate's state lives: in this process, or in a store, of which this process then keeps what it has last seen.
 
-use std::{
-    future::Future,
-    sync::Arc,
-    task::{Context, Waker},
-    time::Duration,
-};
+use std::{sync::Arc, time::Duration};
 
 use tokio::time::Instant;
 
 use super::{
     backoff::Backoff,
-    ledger::{Command, Finding, Grant, Outcome, Ticket},
+    ledger::{Command, Finding, Grant, Ticket},
     local::Local,
     settings::Settings,
-    share::{Answer, Pending, Sent, Shared},
+    share::Shared,
     snapshot::Snapshot,
 };
-use crate::{
-    BoxError,
-    telemetry::{self, Cause},
-};
+use crate::telemetry::Cause;
+
+/// A turn that the store gave longer ago than this, or than an eighth of the interval, is not used: its request would come too close to the next.
+const MOST_STALE: Duration = Duration::from_millis(250);
 
 #[derive(Debug)]
 pub(super) struct Home {
@@ -60,29 +55,6 @@ impl Home {
             }
             _ => self.local.leave(ticket),
         }
-    }
-
-    /// Sees to it that nothing comes of what was asked for a caller who has gone away.
-    pub(super) fn abandon(self: &Arc<Self>, pending: Pending) {
-        self.local.count_cancelled();
-        let home = Arc::clone(self);
-        finish(async move {
-            let sent = pending.sent;
-            let answer = match pending.await {
-                Ok(answer) => answer,
-                Err(error) => return home.loses(&error),
-            };
-            home.learn(&answer, sent);
-            match answer.outcome {
-                Outcome::Go(grant) if grant.is_awaited() => {
-                    home.tell(Command::Settle(grant, Finding::Unknown));
-                }
-                Outcome::Wait { ticket, .. } | Outcome::Due(ticket) => {
-                    home.tell(Command::Leave(ticket));
-                }
-                _ => {}
-            }
-        });
     }
 
     /// The request of a turn has just been sent.
@@ -178,76 +150,4 @@ impl Home {
             Some(_) => self.snapshot().backoff_left,
         }
     }
-
-    /// Tells the store, and waits for nothing. If it cannot be reached, what this process remembers tells it later.
-    pub(super) fn tell(self: &Arc<Self>, command: Command) {
-        let Some(shared) = self.shared.as_ref() else {
-            return;
-        };
-        if !shared.reach.is_lost() {
-            let pending = shared.send(self.local.order(command));
-            let home = Arc::clone(self);
-            finish(async move {
-                let sent = pending.sent;
-                match pending.await {
-                    Ok(answer) => home.learn(&answer, sent),
-                    Err(error) => home.loses(&error),
-                }
-            });
-        }
-        // They ask with what this process now remembers.
-        match command.is_throttle() {
-            true => shared.wake_all(),
-            false => shared.wake_first(),
-        }
-    }
-
-    /// Takes in what the store has answered.
-    pub(super) fn learn(&self, answer: &Answer, sent: Sent) {
-        let Some(shared) = self.shared.as_ref() else {
-            return;
-        };
-        if shared.reach.find() {
-            telemetry::found(self.local.name());
-            // They wait in this process only.
-            self.local.wake_all();
-        }
-        let was_closed = self.local.backoff_left().is_some();
-        self.local.learn(answer, sent);
-        if !was_closed && answer.view.memory.closed > 0 {
-            shared.wake_all();
-        }
-    }
-
-    /// The store could not be reached.
-    pub(super) fn loses(&self, error: &BoxError) {
-        if let Some(shared) = &self.shared
-            && shared.reach.lose()
-        {
-            telemetry::lost(self.local.name(), error);
-            self.local.tell_of_change();
-        }
-    }
 }
-
-/// A turn that the store gave longer ago than this, or than an eighth of the interval, is not used: its request would come too close to the next.
-const MOST_STALE: Duration = Duration::from_millis(250);
-
-/// Does at once what can be done at once, and leaves the rest to the runtime, if there is one.
-fn finish(told: impl Future<Output = ()> + Send + 'static) {
-    let mut told = Box::pin(told);
-    let mut cx = Context::from_waker(Waker::noop());
-    if told.as_mut().poll(&mut cx).is_pending() {
-        spawn(told);
-    }
-}
-
-#[cfg(any(feature = "file", feature = "redis"))]
-fn spawn(told: impl Future<Output = ()> + Send + 'static) {
-    if let Ok(runtime) = tokio::runtime::Handle::try_current() {
-        drop(runtime.spawn(told));
-    }
-}
-
-#[cfg(not(any(feature = "file", feature = "redis")))]
-fn spawn(_nothing_is_shared: impl Future<Output = ()> + Send + 'static) {}

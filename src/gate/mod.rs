@@ -52,6 +52,7 @@ mod settings;
 mod share;
 mod snapshot;
 mod sync;
+mod telling;
 mod turn;
 mod waiter;
 

@@ -1,5 +1,6 @@
 use std::{
-    pin::Pin,
+    future::poll_fn,
+    pin::{Pin, pin},
     task::{Context, Poll, ready},
 };
 
@@ -11,7 +12,7 @@ use super::{
     error::Error,
     plan::{Unreadable, strip},
     reading::Reading,
-    results::{Results, read_page},
+    results::Results,
     source::Source,
 };
 use crate::{BoxError, page::Page};
@@ -85,11 +86,16 @@ where
     ///
     /// Dropping the future drops the body, and what had been read.
     pub async fn page(self) -> Result<Page, Error> {
-        read_page(self).await
+        let mut body = pin!(self);
+        loop {
+            if let Some(page) = poll_fn(|cx| body.as_mut().poll_page(cx)).await {
+                return page;
+            }
+        }
     }
 
     /// The next frame of the inner body, shown to the reader. An error, or the time being up, is the last thing that comes.
-    pub(super) fn poll_inner(
+    fn poll_inner(
         self: Pin<&mut Self>,
         cx: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, Error>>> {

@@ -8,6 +8,12 @@ use crate::{
     query::QueryError,
 };
 
+/// What is told of a refusal, before why.
+pub(super) const REFUSED: &str = "the search gate refused the request";
+
+/// What is told when the time was up before there was an answer.
+pub(super) const NO_ANSWER_IN_TIME: &str = "the request's time was up before its answer began";
+
 /// What went wrong with a request through the gate, or with the body of its answer.
 ///
 /// The inner service's own error is the [`source`](StdError::source), so walking the chain finds it. With the feature `tonic`, the source
@@ -197,7 +203,7 @@ impl fmt::Debug for Error {
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &*self.kind {
-            Kind::Refused(_) => f.write_str("the search gate refused the request"),
+            Kind::Refused(_) => f.write_str(REFUSED),
             Kind::Throttled(throttled) => {
                 write!(
                     f,
@@ -205,9 +211,7 @@ impl fmt::Display for Error {
                     throttled.cause()
                 )
             }
-            Kind::Timeout(Phase::Head) => {
-                f.write_str("the request's time was up before its answer began")
-            }
+            Kind::Timeout(Phase::Head) => f.write_str(NO_ANSWER_IN_TIME),
             Kind::Timeout(Phase::Body) => {
                 f.write_str("the request's time was up before its answer ended")
             }

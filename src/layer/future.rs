@@ -21,7 +21,7 @@ use super::{
     exchange::{Exchange, Received},
     failure::Failure,
     peek::Peek,
-    start::{NotStarted, Start},
+    start::Start,
 };
 use crate::{
     BoxError,
@@ -150,7 +150,6 @@ where
                     });
                     let deadline = waiting.deadline();
                     let started = ready!(start.poll(waiting, cx, this.config.peek));
-                    let started = started.map_err(NotStarted::explain);
                     // Whatever became of it, its place is free from here on.
                     *waiter = None;
                     let request = request.take().expect("just looked at");

@@ -53,8 +53,8 @@
 //! handler that answers 202, 403 or 429 closes the gate, unless [`throttle_statuses`](SearchGateLayerBuilder::throttle_statuses) says otherwise.
 
 mod body;
+mod builder;
 mod config;
-mod coop;
 mod error;
 mod exchange;
 mod failure;
@@ -65,6 +65,7 @@ mod peek;
 mod plan;
 mod reading;
 mod respond;
+mod respond_body;
 mod results;
 mod retry_after;
 mod service;
@@ -73,16 +74,18 @@ mod source;
 mod start;
 #[cfg(feature = "tonic")]
 mod status;
+mod timing;
 mod watch;
 
 pub(crate) use self::config::deadline_in;
 pub use self::{
     body::SearchBody,
-    config::{REQUEST_LIMIT, SearchGateLayerBuilder},
+    builder::SearchGateLayerBuilder,
+    config::REQUEST_LIMIT,
     error::Error,
     future::ResponseFuture,
-    own_answer::RespondBody,
     respond::{AsErrors, AsResponses, RespondFuture},
+    respond_body::RespondBody,
     results::Results,
     service::{Gated, SearchGateLayer},
     signs::{Cause, THROTTLE_HINT, Throttled, is_throttle_status},

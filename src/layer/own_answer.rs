@@ -1,28 +1,17 @@
-//! Answers of the gate's own, and the body that both these and the inner service's have.
+//! Answers of the gate's own to requests that have none from the inner service.
 
-use std::{
-    pin::Pin,
-    task::{Context, Poll},
-};
-
-use bytes::Bytes;
 use http::{
     HeaderName, HeaderValue, Response, StatusCode,
     header::{CONTENT_TYPE, RETRY_AFTER},
 };
-use http_body::{Body, Frame, SizeHint};
 use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
-use pin_project_lite::pin_project;
 
 use super::{
-    body::SearchBody,
-    error::Error,
+    error::{NO_ANSWER_IN_TIME, REFUSED},
     grpc::{self, DEADLINE_EXCEEDED, RESOURCE_EXHAUSTED},
+    respond_body::RespondBody,
 };
-use crate::{
-    BoxError,
-    gate::{Refusal, TurnError},
-};
+use crate::gate::{Refusal, TurnError};
 
 /// An answer of the gate's own.
 pub(super) struct OwnAnswer {
@@ -42,7 +31,7 @@ impl OwnAnswer {
             status,
             grpc_status: RESOURCE_EXHAUSTED,
             refusal: Some((refused.refusal(), refused.retry_after().as_secs())),
-            message: format!("the search gate refused the request: {refused}"),
+            message: format!("{REFUSED}: {refused}"),
         }
     }
 
@@ -51,7 +40,7 @@ impl OwnAnswer {
             status: StatusCode::GATEWAY_TIMEOUT,
             grpc_status: DEADLINE_EXCEEDED,
             refusal: None,
-            message: "the request's time was up before its answer began".to_owned(),
+            message: NO_ANSWER_IN_TIME.to_owned(),
         }
     }
 
@@ -89,86 +78,5 @@ impl OwnAnswer {
             response.extensions_mut().insert(refusal);
         }
         response
-    }
-}
-
-pin_project! {
-    /// The body of an answer through a gate that answers what it refuses: the inner service's, or a sentence of the gate's.
-    #[derive(Debug)]
-    pub struct RespondBody<B> {
-        #[pin]
-        origin: Origin<B>,
-    }
-}
-
-pin_project! {
-    #[derive(Debug)]
-    #[project = OriginProj]
-    enum Origin<B> {
-        Service { #[pin] body: SearchBody<B> },
-        Gate { text: Bytes },
-    }
-}
-
-impl<B> RespondBody<B> {
-    pub(super) fn answer(body: SearchBody<B>) -> Self {
-        Self {
-            origin: Origin::Service { body },
-        }
-    }
-
-    fn own(text: String) -> Self {
-        Self {
-            origin: Origin::Gate { text: text.into() },
-        }
-    }
-
-    /// The body of the inner service's answer, to read as data; `None` if the answer is the gate's.
-    #[must_use]
-    pub fn into_search_body(self) -> Option<SearchBody<B>> {
-        match self.origin {
-            Origin::Service { body } => Some(body),
-            Origin::Gate { .. } => None,
-        }
-    }
-}
-
-impl<B> Default for RespondBody<B> {
-    fn default() -> Self {
-        Self::own(String::new())
-    }
-}
-
-impl<B> Body for RespondBody<B>
-where
-    B: Body<Data = Bytes>,
-    B::Error: Into<BoxError>,
-{
-    type Data = Bytes;
-    type Error = Error;
-
-    fn poll_frame(
-        self: Pin<&mut Self>,
-        cx: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Bytes>, Error>>> {
-        match self.project().origin.project() {
-            OriginProj::Service { body } => body.poll_frame(cx),
-            OriginProj::Gate { text } if text.is_empty() => Poll::Ready(None),
-            OriginProj::Gate { text } => Poll::Ready(Some(Ok(Frame::data(std::mem::take(text))))),
-        }
-    }
-
-    fn is_end_stream(&self) -> bool {
-        match &self.origin {
-            Origin::Service { body } => body.is_end_stream(),
-            Origin::Gate { text } => text.is_empty(),
-        }
-    }
-
-    fn size_hint(&self) -> SizeHint {
-        match &self.origin {
-            Origin::Service { body } => body.size_hint(),
-            Origin::Gate { text } => SizeHint::with_exact(text.len() as u64),
-        }
     }
 }

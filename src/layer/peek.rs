@@ -78,7 +78,7 @@ where
         };
         let (mut head, mut reading, source) = self.answer.take().expect("just looked at");
         if let Some(kind) = kind {
-            reading.is_known(kind);
+            reading.recognised(kind);
         }
         reading.prepare(&mut head);
         let body = SearchBody::new(source, reading);

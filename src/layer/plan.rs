@@ -4,7 +4,7 @@ use std::fmt;
 
 use http::{HeaderMap, HeaderName, Method, StatusCode, header, response::Parts};
 
-use crate::telemetry;
+use crate::{page::is_html, telemetry};
 
 /// Headers that describe the bytes of a body, and are wrong once ads have been cut from it.
 const OF_THE_BYTES: [HeaderName; 7] = [
@@ -76,13 +76,6 @@ pub(super) fn strip(headers: &mut HeaderMap) {
 fn content_type(headers: &HeaderMap) -> Option<String> {
     let value = headers.get(header::CONTENT_TYPE)?;
     Some(String::from_utf8_lossy(value.as_bytes()).into_owned())
-}
-
-fn is_html(content_type: &str) -> bool {
-    let essence = content_type.split(';').next().unwrap_or_default().trim();
-    ["text/html", "application/xhtml+xml"]
-        .iter()
-        .any(|html| essence.eq_ignore_ascii_case(html))
 }
 
 impl fmt::Display for Unreadable {

@@ -3,7 +3,7 @@
 use std::{
     collections::VecDeque,
     pin::Pin,
-    task::{Context, Poll, ready},
+    task::{Context, Poll},
 };
 
 use bytes::Bytes;
@@ -12,10 +12,10 @@ use http_body::Frame;
 use tokio::time::Sleep;
 
 use super::{
-    coop::Coop,
-    error::{Error, Phase},
+    error::Error,
     plan::{Plan, Unreadable, strip},
     signs::{Sign, verdict_of},
+    timing::Timing,
     watch::Watch,
 };
 use crate::{
@@ -27,9 +27,8 @@ use crate::{
 #[derive(Debug)]
 pub(super) struct Reading {
     plan: Result<Plan, Unreadable>,
-    pub(super) watch: Watch,
-    limit: Option<Pin<Box<Sleep>>>,
-    coop: Coop,
+    watch: Watch,
+    timing: Timing,
     reader: Option<PageReader>,
     /// Whether it was begun to pass the page on, and so keeps no results.
     passing_on: bool,
@@ -48,8 +47,7 @@ impl Reading {
         Self {
             plan,
             watch,
-            limit,
-            coop: Coop::default(),
+            timing: Timing::new(limit),
             reader: None,
             passing_on: false,
             tail: VecDeque::new(),
@@ -57,20 +55,20 @@ impl Reading {
         }
     }
 
+    /// Of a body that nobody watches.
+    pub(super) fn none(why: Unreadable) -> Self {
+        Self::new(Err(why), Watch::default(), None)
+    }
+
     /// Makes the head fit for what becomes of the body, when it is handed out.
     pub(super) fn prepare(&mut self, head: &mut Parts) {
         self.watch.mark(head);
         if let Ok(plan) = &mut self.plan {
-            plan.cut_ads &= self.watch.is_throttled().is_none();
+            plan.cut_ads &= self.watch.found_throttled().is_none();
             if plan.cut_ads {
                 strip(&mut head.headers);
             }
         }
-    }
-
-    /// Of a body that nobody watches.
-    pub(super) fn none(why: Unreadable) -> Self {
-        Self::new(Err(why), Watch::default(), None)
     }
 
     /// Whether the body is read at all.
@@ -104,7 +102,7 @@ impl Reading {
                 "part of the body has been passed on already; read it as data from its start",
             ));
         }
-        match (&self.plan, self.watch.is_throttled()) {
+        match (&self.plan, self.watch.found_throttled()) {
             (Ok(_), _) => Ok(()),
             (Err(_), Some(throttled)) => Err(Error::throttled(throttled)),
             (Err(why), None) => Err(Error::unreadable(why.to_string())),
@@ -138,14 +136,14 @@ impl Reading {
         let had_results = reader.has_results();
         reader.feed(data.clone());
         if reader.is_challenge() {
-            self.is_known(PageKind::Challenge);
+            self.recognised(PageKind::Challenge);
         } else if reader.has_results() && !had_results {
-            self.is_known(PageKind::Results);
+            self.recognised(PageKind::Results);
         }
     }
 
     /// The page's kind is known before the body has been read to its end.
-    pub(super) fn is_known(&mut self, kind: PageKind) {
+    pub(super) fn recognised(&mut self, kind: PageKind) {
         match verdict_of(kind) {
             Verdict::Throttled { .. } => self.watch.throttled(Sign::CHALLENGE),
             Verdict::Answered => self.watch.answered(),
@@ -153,7 +151,8 @@ impl Reading {
         }
     }
 
-    /// The body has ended: whatever the page is, it is that now. Its status has been looked at by the layer's own list.
+    /// The body has ended: whatever the page is, it is that now. Its status says nothing here, as the head was held against the layer's
+    /// own list of statuses.
     pub(super) fn end(&mut self) {
         if let Some((page, results)) = self.finish() {
             telemetry::page_read(name_of(page.kind), results, page.ads_dropped);
@@ -211,7 +210,7 @@ impl Reading {
         let Some(page) = self.page.take() else {
             return Err(Error::unreadable("the body has been read already"));
         };
-        match (page.kind, self.watch.is_throttled()) {
+        match (page.kind, self.watch.found_throttled()) {
             (PageKind::Results | PageKind::NoResults, _) | (_, None) => {
                 page.ok().map_err(Error::page)
             }
@@ -219,38 +218,20 @@ impl Reading {
         }
     }
 
-    /// Polls for more of the body, with a pause now and then, until the request's time is up. What has arrived comes first; empty frames
-    /// alone are nothing.
+    /// Polls for more of the body, as [`Timing::poll_more`] has it.
     pub(super) fn poll_more<T>(
         &mut self,
         cx: &mut Context<'_>,
         poll: impl FnOnce(&mut Context<'_>) -> Poll<T>,
     ) -> Poll<Result<T, Error>> {
-        let polled = match self.coop.pause(cx) {
-            None => poll(cx),
-            Some(pause) if pause.is_idle => Poll::Pending,
-            Some(_) => return Poll::Pending,
-        };
-        match polled {
-            Poll::Ready(more) => Poll::Ready(Ok(more)),
-            Poll::Pending => self.poll_limit(cx).map(Err),
-        }
+        self.timing.poll_more(cx, poll)
     }
 
     /// So much of the body has been read.
     pub(super) fn made_progress(&mut self, bytes: usize) {
         if self.is_on() {
-            self.coop.made_progress(bytes);
+            self.timing.made_progress(bytes);
         }
-    }
-
-    /// Ready with the error to give when the request's time is up.
-    fn poll_limit(&mut self, cx: &mut Context<'_>) -> Poll<Error> {
-        let Some(limit) = &mut self.limit else {
-            return Poll::Pending;
-        };
-        ready!(limit.as_mut().poll(cx));
-        Poll::Ready(Error::timeout(Phase::Body))
     }
 }
 

@@ -13,11 +13,8 @@ use pin_project_lite::pin_project;
 use tower_service::Service;
 
 use super::{
-    failure::Failure,
-    future::RequestFuture,
-    grpc,
-    own_answer::{OwnAnswer, RespondBody},
-    service::Gated,
+    failure::Failure, future::RequestFuture, grpc, own_answer::OwnAnswer,
+    respond_body::RespondBody, service::Gated,
 };
 use crate::BoxError;
 

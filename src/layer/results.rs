@@ -1,6 +1,5 @@
 use std::{
-    future::poll_fn,
-    pin::{Pin, pin},
+    pin::Pin,
     task::{Context, Poll, ready},
 };
 
@@ -81,19 +80,6 @@ where
                 }
                 Some(Err(error)) => Stage::Ending(Vec::new().into_iter(), Some(error)),
             };
-        }
-    }
-}
-
-pub(super) async fn read_page<B>(body: SearchBody<B>) -> Result<Page, Error>
-where
-    B: Body<Data = Bytes>,
-    B::Error: Into<BoxError>,
-{
-    let mut body = pin!(body);
-    loop {
-        if let Some(page) = poll_fn(|cx| body.as_mut().poll_page(cx)).await {
-            return page;
         }
     }
 }

@@ -12,7 +12,8 @@ use tower_service::Service;
 
 use super::{
     body::SearchBody,
-    config::{Config, SearchGateLayerBuilder},
+    builder::SearchGateLayerBuilder,
+    config::Config,
     error::Error,
     future::{RequestFuture, ResponseFuture},
     respond::AsErrors,

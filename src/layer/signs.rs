@@ -5,7 +5,6 @@ use std::{fmt, time::Duration};
 use http::{StatusCode, response::Parts};
 
 use super::{grpc, retry_after::retry_after};
-
 use crate::{
     gate::Verdict,
     page::{Page, PageKind},
@@ -42,6 +41,24 @@ pub fn is_throttle_status(status: u16) -> bool {
 pub struct Throttled {
     cause: Cause,
     backoff: Duration,
+}
+
+impl Throttled {
+    pub(super) fn new(cause: Cause, backoff: Duration) -> Self {
+        Self { cause, backoff }
+    }
+
+    /// By what it was known.
+    #[must_use]
+    pub fn cause(&self) -> Cause {
+        self.cause
+    }
+
+    /// How long the gate backs off, from the moment of the answer.
+    #[must_use]
+    pub fn backoff(&self) -> Duration {
+        self.backoff
+    }
 }
 
 /// By what a throttled answer was known.
@@ -105,24 +122,6 @@ impl Sign {
             true => grpc::sign_in(&head.headers),
             false => None,
         }
-    }
-}
-
-impl Throttled {
-    pub(super) fn new(cause: Cause, backoff: Duration) -> Self {
-        Self { cause, backoff }
-    }
-
-    /// By what it was known.
-    #[must_use]
-    pub fn cause(&self) -> Cause {
-        self.cause
-    }
-
-    /// How long the gate backs off, from the moment of the answer.
-    #[must_use]
-    pub fn backoff(&self) -> Duration {
-        self.backoff
     }
 }
 

@@ -4,7 +4,7 @@ use http::Request;
 use tower_service::Service;
 
 use super::failure::Failure;
-use crate::gate::{Turn, TurnError, Waiter};
+use crate::gate::{Turn, Waiter};
 
 /// Brings a turn and a ready inner service together, in this order: the turn is due, the service is ready, the turn is still due and
 /// is spent. Nothing of the service is held while the turn is not due.
@@ -15,13 +15,6 @@ pub(super) struct Start<S> {
     asked: bool,
 }
 
-/// Why a request was not sent.
-#[derive(Debug)]
-pub(super) enum NotStarted<E> {
-    Refused(TurnError),
-    NotReady(E),
-}
-
 impl<S> Start<S> {
     pub(super) fn new(inner: S) -> Self {
         Self {
@@ -30,13 +23,14 @@ impl<S> Start<S> {
         }
     }
 
-    /// Waits until `inner` may be called, and must be, in this very poll.
+    /// Waits until `inner` may be called, and must be, in this very poll. `alone` asks that no other starts until this one has been
+    /// answered or settled.
     pub(super) fn poll<B>(
         &mut self,
         waiter: &mut Waiter<'_>,
         cx: &mut Context<'_>,
         alone: bool,
-    ) -> Poll<Result<Turn, NotStarted<S::Error>>>
+    ) -> Poll<Result<Turn, Failure<S::Error>>>
     where
         S: Service<Request<B>> + Clone,
     {
@@ -44,29 +38,24 @@ impl<S> Start<S> {
             // Who could start at once takes a place only if the service keeps it waiting.
             if !waiter.may_start_at_once() {
                 match waiter.poll_due(cx) {
-                    Poll::Ready(due) => due.map_err(NotStarted::Refused)?,
+                    Poll::Ready(due) => due.map_err(Failure::Refused)?,
                     Poll::Pending => return self.wait(waiter),
                 }
             }
             self.asked = true;
-            if self
-                .inner
-                .poll_ready(cx)
-                .map_err(NotStarted::NotReady)?
-                .is_pending()
-            {
-                match waiter.poll_due(cx) {
-                    Poll::Ready(due) => due.map_err(NotStarted::Refused)?,
-                    Poll::Pending => return self.wait(waiter),
-                }
-                ready!(waiter.poll_deadline(cx)).map_err(NotStarted::Refused)?;
-                continue;
+            let ready = self.inner.poll_ready(cx).map_err(Failure::Service)?;
+            if ready.is_ready() {
+                break;
             }
-            break;
+            match waiter.poll_due(cx) {
+                Poll::Ready(due) => due.map_err(Failure::Refused)?,
+                Poll::Pending => return self.wait(waiter),
+            }
+            ready!(waiter.poll_deadline(cx)).map_err(Failure::Refused)?;
         }
         // Getting ready takes time in which a back-off may begin or another may start.
         match waiter.poll_turn(cx, alone) {
-            Poll::Ready(turn) => Poll::Ready(turn.map_err(NotStarted::Refused)),
+            Poll::Ready(turn) => Poll::Ready(turn.map_err(Failure::Refused)),
             Poll::Pending => self.wait(waiter),
         }
     }
@@ -82,14 +71,5 @@ impl<S> Start<S> {
             self.asked = false;
         }
         Poll::Pending
-    }
-}
-
-impl<E> NotStarted<E> {
-    pub(super) fn explain(self) -> Failure<E> {
-        match self {
-            Self::Refused(refused) => Failure::Refused(refused),
-            Self::NotReady(error) => Failure::Service(error),
-        }
     }
 }

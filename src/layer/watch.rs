@@ -45,7 +45,8 @@ impl Watch {
         }
     }
 
-    pub(super) fn is_throttled(&self) -> Option<Throttled> {
+    /// What the gate was told, if the answer has shown that the provider throttles.
+    pub(super) fn found_throttled(&self) -> Option<Throttled> {
         self.throttled
     }
 

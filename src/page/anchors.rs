@@ -8,7 +8,7 @@ use super::reading::{Field, Place, Reading, Role};
 
 /// What a link's class says about it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum LinkKind {
+enum LinkKind {
     Title,
     LiteTitle,
     Snippet,
@@ -90,7 +90,7 @@ impl Reading {
     }
 
     /// A link that leads to an ad, outside the blocks known to be ads.
-    pub(super) fn ad_link(&mut self, kind: LinkKind, at: u64, end: u64) -> Role {
+    fn ad_link(&mut self, kind: LinkKind, at: u64, end: u64) -> Role {
         self.ads += 1;
         if self.place == Place::Block && kind != LinkKind::Other {
             self.finish_result();

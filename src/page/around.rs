@@ -1,10 +1,10 @@
 //! What stands around the results: the zero-click box and the spelling.
 
 use super::Spelling;
+use super::encoding::decode;
 use super::hidden::Own;
 use super::links::{Target, target};
 use super::reading::{Field, Reading, Role, Side};
-use super::text::decode;
 use memchr::memchr2;
 
 /// Where in a zero-click answer the reading is.
@@ -38,6 +38,14 @@ impl Reading {
         }
         if self.zero.open {
             self.field_starts(Field::Answer)
+        } else {
+            Role::None
+        }
+    }
+
+    pub(super) fn zero_heading(&mut self, own: Own) -> Role {
+        if self.elements.would_see(own) {
+            self.field_starts(Field::Heading)
         } else {
             Role::None
         }

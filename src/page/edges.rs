@@ -1,7 +1,7 @@
 //! Where tags, comments and raw texts begin and end, whatever slices they come in.
 
-use super::elements::PLAINTEXT;
-use super::markup::{Name, is_space, name};
+use super::markup::is_space;
+use super::names::{Name, PLAINTEXT, name};
 use memchr::memchr;
 
 #[derive(Debug, Clone, Copy)]

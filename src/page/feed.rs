@@ -54,9 +54,7 @@ impl Feed {
 
     /// Reads the plain markup that `rest` begins with; how much that is.
     fn read_plain(&mut self, rest: &[u8]) -> usize {
-        let left = self.limits.page_bytes.saturating_sub(self.fed);
-        let left = usize::try_from(left).map_or(rest.len(), |left| left.min(rest.len()));
-        let plain = lock(&self.shared).plain(&rest[..left], self.fed);
+        let plain = lock(&self.shared).plain(self.within_bound(rest), self.fed);
         self.fed += plain as u64;
         if plain > 0 && self.given >= SLICE / 2 {
             // Of what is plain it sees no end tags, so the elements it takes for open would pile up.
@@ -68,6 +66,13 @@ impl Feed {
             0
         };
         plain
+    }
+
+    /// As much of `bytes` as may yet be read of the page.
+    fn within_bound<'a>(&self, bytes: &'a [u8]) -> &'a [u8] {
+        let left = self.limits.page_bytes.saturating_sub(self.fed);
+        let left = usize::try_from(left).map_or(bytes.len(), |left| left.min(bytes.len()));
+        &bytes[..left]
     }
 
     /// How much lol_html is given of what is not plain: to the end of a tag.
@@ -104,9 +109,9 @@ impl Feed {
                 self.parser = None;
                 return;
             }
-            let left = self.limits.page_bytes.saturating_sub(self.fed);
-            let read = usize::try_from(left).map_or(slice.len(), |left| left.min(slice.len()));
-            let (slice, is_last) = (&slice[..read], read < slice.len());
+            let whole = slice.len();
+            let slice = self.within_bound(slice);
+            let is_last = slice.len() < whole;
             if self.parser.is_none() {
                 lock(&self.shared).unseen = self.fed;
                 self.given = 0;

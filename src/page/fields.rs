@@ -43,12 +43,12 @@ impl Reading {
             return;
         };
         let (text, bold) = self.main_text.take(self.limits.text);
-        let some = (!text.is_empty()).then_some(());
+        let filled = |text: String| Some(text).filter(|text| !text.is_empty());
         match (field, &mut self.current) {
             (Field::Title, Some(result)) => (result.title, result.title_bold) = (text, bold),
             (Field::Snippet, Some(result)) => (result.snippet, result.snippet_bold) = (text, bold),
-            (Field::DisplayUrl, Some(result)) => result.display_url = some.map(|()| text),
-            (Field::Date, Some(result)) => result.published = some.map(|()| Published::new(text)),
+            (Field::DisplayUrl, Some(result)) => result.display_url = filled(text),
+            (Field::Date, Some(result)) => result.published = filled(text).map(Published::new),
             (Field::Heading | Field::Answer | Field::Spelling, _) => self.around_ends(field, text),
             (_, None) => {}
         }

@@ -3,8 +3,9 @@
 //! HTML's standard has a list of tags that are html wherever they stand. Without it, an svg that was left open would swallow the
 //! rest of a page: what is no markup there, such as the text of a style, would be read as markup.
 
-use super::elements::{Elements, P};
-use super::markup::{Name, Tag, name};
+use super::elements::Elements;
+use super::markup::Tag;
+use super::names::{BR, Name, P, name};
 use super::reading::Reading;
 
 /// The elements of svg and math whose content is html.
@@ -67,7 +68,6 @@ const ALWAYS_HTML: [Name; 44] = [
     name(b"var"),
 ];
 
-const BR: Name = name(b"br");
 const FONT: Name = name(b"font");
 
 impl Elements {

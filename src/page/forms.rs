@@ -1,11 +1,10 @@
-//! Forms: the challenge, which endpoint a page is from, the way to its next page. And its encoding, which stands in a tag too.
+//! Forms: the challenge, which endpoint a page is from, the way to its next page.
 
+use super::encoding::attribute;
 use super::links::action_path;
 use super::markup::Tag;
 use super::reading::{Reading, Role};
-use super::text::attribute;
 use crate::query::{Endpoint, Query};
-use encoding_rs::Encoding;
 
 /// A form that is open.
 #[derive(Debug, Default)]
@@ -89,34 +88,4 @@ impl Reading {
             self.next = Some(Query::from_form(endpoint, form.fields));
         }
     }
-
-    pub(super) fn meta(&mut self, tag: &Tag<'_>) -> Role {
-        let [label, content] = tag.attrs_of([b"charset", b"content"]);
-        let label = label.or_else(|| content.and_then(charset));
-        if let Some(encoding) = label.and_then(Encoding::for_label) {
-            self.encoding_open = false;
-            // A page whose tags could be read is not in UTF-16, whatever it says.
-            if encoding.is_ascii_compatible() {
-                self.encoding = encoding;
-            }
-        }
-        Role::None
-    }
-}
-
-/// The charset in a `content` as `text/html; charset=utf-8`.
-pub(super) fn charset(content: &[u8]) -> Option<&[u8]> {
-    let at = content
-        .windows(8)
-        .position(|window| window.eq_ignore_ascii_case(b"charset="))?;
-    let value = &content[at + 8..];
-    let value = value
-        .strip_prefix(b"\"")
-        .or_else(|| value.strip_prefix(b"'"))
-        .unwrap_or(value);
-    let end = value
-        .iter()
-        .position(|b| matches!(b, b'"' | b'\'' | b';' | b' ' | b','))
-        .unwrap_or(value.len());
-    Some(&value[..end])
 }

@@ -1,9 +1,9 @@
 //! The rules of the html page: blocks of results and ads, and the parts of a result.
 
+use super::encoding::attribute;
 use super::hidden::Own;
 use super::markup::Tag;
 use super::reading::{Field, Place, Reading, Role, Side};
-use super::text::attribute;
 
 impl Reading {
     pub(super) fn div(&mut self, tag: &Tag<'_>, own: Own, at: u64) -> Role {
@@ -111,13 +111,5 @@ impl Reading {
         self.cuts.release();
         self.place = Place::Outside;
         self.finish_result();
-    }
-
-    pub(super) fn heading(&mut self, own: Own) -> Role {
-        if self.elements.would_see(own) {
-            self.field_starts(Field::Heading)
-        } else {
-            Role::None
-        }
     }
 }

@@ -1,6 +1,6 @@
 //! Where links lead: the provider's redirects taken off once, ads told from pages.
 
-use super::text::{decode, utf8};
+use super::encoding::{decode, utf8};
 use encoding_rs::Encoding;
 use memchr::memmem::Finder;
 use percent_encoding::percent_decode;
@@ -34,7 +34,7 @@ pub fn is_ad_link(link: &str) -> bool {
         .is_ok_and(|url| url.scheme() == "https" && is_provider(&url) && url.path() == "/y.js")
 }
 
-pub(super) fn is_provider(url: &Url) -> bool {
+fn is_provider(url: &Url) -> bool {
     let host = url.host_str().unwrap_or_default();
     let host = host.strip_suffix('.').unwrap_or(host);
     host == "duckduckgo.com" || host.ends_with(".duckduckgo.com")
@@ -43,7 +43,7 @@ pub(super) fn is_provider(url: &Url) -> bool {
 /// Reads an `href` as it stands in the source.
 pub(super) fn target(href: &[u8], encoding: &'static Encoding, limit: usize) -> Target {
     if let Some(wrapped) = wrapped(href) {
-        return page(unescaped(wrapped).into(), limit);
+        return target_of_absolute(unescaped(wrapped).into(), limit);
     }
     let href = decode(href, encoding);
     let href = if href.contains('&') {
@@ -54,7 +54,7 @@ pub(super) fn target(href: &[u8], encoding: &'static Encoding, limit: usize) -> 
     let href = trimmed(href);
     let is_whole = scheme(&href).is_some();
     if is_whole && !is_redirect(href.as_bytes()) {
-        return page(href, limit);
+        return target_of_absolute(href, limit);
     }
     let href = &*href;
     let Some(url) = resolve(href) else {
@@ -63,7 +63,7 @@ pub(super) fn target(href: &[u8], encoding: &'static Encoding, limit: usize) -> 
     if is_provider(&url) && url.path() == "/l/" {
         let query = url.query().unwrap_or_default();
         return match query.split('&').find_map(|pair| pair.strip_prefix("uddg=")) {
-            Some(wrapped) => page(unescaped(wrapped.as_bytes()).into(), limit),
+            Some(wrapped) => target_of_absolute(unescaped(wrapped.as_bytes()).into(), limit),
             None => Target::Unusable,
         };
     }
@@ -71,9 +71,9 @@ pub(super) fn target(href: &[u8], encoding: &'static Encoding, limit: usize) -> 
         return Target::Ad;
     }
     if is_whole {
-        page(href.into(), limit)
+        target_of_absolute(href.into(), limit)
     } else if href.starts_with("//") {
-        page(url.as_str().into(), limit)
+        target_of_absolute(url.as_str().into(), limit)
     } else {
         // A place on the provider's own site is no result.
         Target::Unusable
@@ -97,7 +97,8 @@ fn unescaped(text: &[u8]) -> String {
     utf8(bytes)
 }
 
-fn page(link: Cow<'_, str>, limit: usize) -> Target {
+/// Where a link leads of which nothing is to be taken off; nowhere unless it is absolute.
+fn target_of_absolute(link: Cow<'_, str>, limit: usize) -> Target {
     let link = trimmed(link);
     let Some(rest) = scheme(&link) else {
         return Target::Unusable;

@@ -1,29 +1,7 @@
-//! The small grammar of tags: names, where a tag ends, what it says.
+//! The small grammar of tags: where one ends, and what it says.
 
 use super::attrs::{Attrs, ENDS_NAME};
-use super::elements::{Kind, kind};
-
-/// A tag's name: lower case, packed when it has at most eight bytes, else hashed.
-pub(super) type Name = u64;
-
-pub(super) const fn name(bytes: &[u8]) -> Name {
-    let mut name = 0;
-    let mut i = 0;
-    while i < bytes.len() {
-        name = longer(name, i, bytes[i]);
-        i += 1;
-    }
-    name
-}
-
-const fn longer(name: Name, length: usize, byte: u8) -> Name {
-    let byte = byte.to_ascii_lowercase() as u64;
-    if length < 8 {
-        name << 8 | byte
-    } else {
-        (name ^ byte).wrapping_mul(0x0100_0000_01b3) | 1 << 63
-    }
-}
+use super::names::{Kind, Name, kind, longer};
 
 pub(super) const fn is_space(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\n' | b'\r' | 0x0c)

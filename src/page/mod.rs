@@ -39,6 +39,7 @@ mod content;
 mod cuts;
 mod edges;
 mod elements;
+mod encoding;
 mod error;
 mod feed;
 mod fields;
@@ -52,6 +53,7 @@ mod limits;
 mod links;
 mod lite;
 mod markup;
+mod names;
 mod reader;
 mod reading;
 mod sink;
@@ -67,6 +69,7 @@ pub use instant::{InstantAnswer, InstantError, InstantKind, Topic};
 pub use limits::{Limits, Stopped};
 pub use links::is_ad_link;
 pub use reader::PageReader;
+pub(crate) use reader::is_html;
 
 /// Whether a page is the provider's challenge, which it gives instead of an answer when it throttles.
 ///

@@ -1,5 +1,5 @@
+use super::encoding::charset;
 use super::feed::Feed;
-use super::forms::charset;
 use super::state::lock;
 use super::{Limits, Page, SearchResult, Stopped};
 use bytes::Bytes;
@@ -33,12 +33,8 @@ impl PageReader {
     /// The response's `content-type`: what is not html is not read, and a charset is taken from it.
     #[must_use]
     pub fn content_type(self, content_type: &str) -> Self {
-        let essence = content_type.split(';').next().unwrap_or_default().trim();
-        let is_html = ["", "text/html", "application/xhtml+xml"]
-            .iter()
-            .any(|html| essence.eq_ignore_ascii_case(html));
         let mut core = lock(&self.0.shared);
-        if !is_html {
+        if !essence(content_type).is_empty() && !is_html(content_type) {
             core.stop(Stopped::NotHtml);
         }
         if let Some(encoding) = charset(content_type.as_bytes()).and_then(Encoding::for_label) {
@@ -145,6 +141,18 @@ impl PageReader {
         self.end();
         lock(&self.0.shared).page()
     }
+}
+
+/// Whether that `content-type` is one of html.
+pub(crate) fn is_html(content_type: &str) -> bool {
+    ["text/html", "application/xhtml+xml"]
+        .iter()
+        .any(|html| essence(content_type).eq_ignore_ascii_case(html))
+}
+
+/// A `content-type` without its parameters.
+fn essence(content_type: &str) -> &str {
+    content_type.split(';').next().unwrap_or_default().trim()
 }
 
 impl Default for PageReader {

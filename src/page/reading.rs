@@ -1,12 +1,14 @@
 //! What is known of a page at some place in it.
 //!
 //! The rules that make data of tags and texts add to it what they know: [`tags`](super::tags), [`html`](super::html),
-//! [`lite`](super::lite), [`anchors`](super::anchors), [`around`](super::around), [`forms`](super::forms), [`fields`](super::fields).
+//! [`lite`](super::lite), [`anchors`](super::anchors), [`around`](super::around), [`forms`](super::forms), [`encoding`](super::encoding),
+//! [`fields`](super::fields).
 
 use super::around::Zero;
 use super::cuts::Cuts;
 use super::elements::Elements;
 use super::forms::Form;
+use super::lite::Rows;
 use super::text::Text;
 use super::{Limits, SearchResult, Spelling, ZeroClick};
 use crate::query::{Endpoint, Query};
@@ -100,7 +102,7 @@ pub(super) struct Reading {
     /// The bytes of a text node that goes on in the next slice.
     pub(super) node: Vec<u8>,
 
-    pub(super) lite: super::lite::Rows,
+    pub(super) lite: Rows,
     pub(super) zero: Zero,
     pub(super) form: Option<Form>,
     /// Where the start tags stood.
@@ -110,8 +112,8 @@ pub(super) struct Reading {
 
 impl Default for Reading {
     fn default() -> Self {
-        let limits = Limits::default();
         Self {
+            limits: Limits::default(),
             encoding: UTF_8,
             encoding_open: true,
             elements: Elements::default(),
@@ -135,15 +137,14 @@ impl Default for Reading {
             left_out: false,
             field: None,
             side: None,
-            main_text: Text::new(limits.text),
-            side_text: Text::new(limits.text),
+            main_text: Text::default(),
+            side_text: Text::default(),
             node: Vec::new(),
-            lite: super::lite::Rows::default(),
+            lite: Rows::default(),
             zero: Zero::default(),
             form: None,
             #[cfg(test)]
             tags: Vec::new(),
-            limits,
         }
     }
 }

@@ -21,16 +21,15 @@ impl Core {
         if self.stopped.is_some() {
             return;
         }
-        let limit = self.reading.limits.tag;
         let read = match mark {
-            Mark::None => self.walker.stretch(slice, limit, &mut self.reading),
+            Mark::None => self.walker.stretch(slice, &mut self.reading),
             Mark::Script(at) if at + self.unseen != self.walker.at || !is_tag(slice) => {
                 Err(Stopped::Parser)
             }
             Mark::Script(_) => self.walker.script(slice, &mut self.reading),
             Mark::ScriptEnd => {
                 self.walker.script_ends();
-                self.walker.stretch(slice, limit, &mut self.reading)
+                self.walker.stretch(slice, &mut self.reading)
             }
         };
         self.reading.cuts.bound(self.walker.understood());

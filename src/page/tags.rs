@@ -1,9 +1,10 @@
 //! What a tag does: to what is open, and to what is being read.
 
 use super::Stopped;
-use super::elements::{self, Element, Kind};
+use super::elements::Element;
 use super::hidden::{self, Own};
-use super::markup::{Name, Tag};
+use super::markup::Tag;
+use super::names::{self, Kind, Name};
 use super::reading::{Place, Reading, Role};
 
 impl Reading {
@@ -31,7 +32,7 @@ impl Reading {
                 self.close_to(left, at);
             }
             self.unclosed_ad_link(at);
-        } else if tag.name == elements::A
+        } else if tag.name == names::A
             && let Some(link) = self.elements.take_link()
         {
             self.closed(link, at);
@@ -106,20 +107,20 @@ impl Reading {
 
     fn opened(&mut self, tag: &Tag<'_>, own: Own, at: u64, end: u64) -> Role {
         match tag.name {
-            elements::A => self.link(tag, own, at, end),
-            elements::DIV => self.div(tag, own, at),
-            elements::SPAN => self.span(tag, own, at),
-            elements::TR => self.row(tag, at),
-            elements::TD => self.cell(tag, own, at),
-            elements::FORM => self.form(tag, at),
-            elements::INPUT => self.input(tag),
-            elements::B | elements::STRONG => {
+            names::A => self.link(tag, own, at, end),
+            names::DIV => self.div(tag, own, at),
+            names::SPAN => self.span(tag, own, at),
+            names::TR => self.row(tag, at),
+            names::TD => self.cell(tag, own, at),
+            names::FORM => self.form(tag, at),
+            names::INPUT => self.input(tag),
+            names::B | names::STRONG => {
                 self.main_text.bold();
                 Role::Bold
             }
-            elements::IMG => self.image(tag, own),
-            elements::H1 if self.zero.open => self.heading(own),
-            elements::META if self.encoding_open => self.meta(tag),
+            names::IMG => self.image(tag, own),
+            names::H1 if self.zero.open => self.zero_heading(own),
+            names::META if self.encoding_open => self.meta(tag),
             _ => Role::None,
         }
     }

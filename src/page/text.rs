@@ -1,32 +1,11 @@
-//! Texts as a person reads them: decoded, entities resolved, white space collapsed.
+//! Texts as a person reads them: entities resolved, white space collapsed, bold words known.
 
-use encoding_rs::{Encoding, UTF_8};
+use super::encoding::{decode, utf8};
+use encoding_rs::Encoding;
 use memchr::memchr;
-use std::borrow::Cow;
 use std::ops::Range;
 
-/// Decodes bytes of the page; what is malformed becomes U+FFFD.
-pub(super) fn decode<'a>(bytes: &'a [u8], encoding: &'static Encoding) -> Cow<'a, str> {
-    if encoding == UTF_8
-        && let Ok(text) = std::str::from_utf8(bytes)
-    {
-        return Cow::Borrowed(text);
-    }
-    encoding.decode_without_bom_handling(bytes).0
-}
-
-/// Bytes that are UTF-8 as a rule; what is malformed becomes U+FFFD.
-pub(super) fn utf8(bytes: Vec<u8>) -> String {
-    String::from_utf8(bytes)
-        .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
-}
-
-/// An attribute's value as it stands in the source, read.
-pub(super) fn attribute(value: &[u8], encoding: &'static Encoding) -> String {
-    htmlize::unescape_attribute(decode(value, encoding)).into_owned()
-}
-
-/// A text that is put together from the nodes of an element.
+/// A text that is put together from the nodes of an element. It takes none before it is [cleared](Self::clear) for them.
 #[derive(Debug, Default)]
 pub(super) struct Text {
     /// UTF-8.
@@ -42,13 +21,6 @@ pub(super) struct Text {
 }
 
 impl Text {
-    pub(super) fn new(limit: usize) -> Self {
-        Self {
-            limit,
-            ..Self::default()
-        }
-    }
-
     /// Adds one text node.
     pub(super) fn node(&mut self, node: &[u8], encoding: &'static Encoding) {
         let words = node.trim_ascii();
@@ -146,6 +118,7 @@ impl Text {
         (text, bold)
     }
 
+    /// Begins anew, with room for `limit` bytes.
     pub(super) fn clear(&mut self, limit: usize) {
         self.buf.clear();
         self.bold.clear();

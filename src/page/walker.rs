@@ -8,8 +8,8 @@ mod slices;
 
 use super::Stopped;
 use super::edges::{CommentEnd, Opens, TagEnd, opens};
-use super::elements::Kind;
-use super::markup::{Name, Tag, plain_end};
+use super::markup::{Tag, plain_end};
+use super::names::{Kind, Name};
 use super::reading::Reading;
 use memchr::memchr;
 
@@ -89,12 +89,7 @@ impl Walker {
     }
 
     /// Reads markup that has come through lol_html and holds no start of a script.
-    pub(super) fn stretch(
-        &mut self,
-        chunk: &[u8],
-        limit: usize,
-        reading: &mut Reading,
-    ) -> Result<(), Stopped> {
+    pub(super) fn stretch(&mut self, chunk: &[u8], reading: &mut Reading) -> Result<(), Stopped> {
         let mut rest = chunk;
         while !rest.is_empty() {
             let used = match &mut self.state {
@@ -103,7 +98,7 @@ impl Walker {
                 State::Tag(end) => {
                     let found = end.find(rest);
                     let used = found.unwrap_or(rest.len());
-                    if self.carry.len() + used > limit {
+                    if self.carry.len() + used > reading.limits.tag {
                         return Err(Stopped::Tag);
                     }
                     self.carry.extend_from_slice(&rest[..used]);

@@ -19,7 +19,7 @@ const ADS: &str = "search_gate_ads_dropped_total";
 ///
 /// | metric | kind | labels |
 /// |---|---|---|
-/// | `search_gate_turns_total` | counter | `gate`, `result`: granted, backing_off, past_deadline, queue_full, cancelled |
+/// | `search_gate_turns_total` | counter | `gate`, `result`: granted, backing_off, past_deadline, queue_full, unreachable, cancelled |
 /// | `search_gate_wait_duration_seconds` | histogram | `gate`, `result` |
 /// | `search_gate_queue_length` | gauge | `gate` |
 /// | `search_gate_throttled_total` | counter | `gate`, `cause`: status, challenge, grpc, told |

@@ -212,7 +212,7 @@ impl ResultPage {
     }
 
     /// The provider's token for the query: the same for the same query.
-    pub(super) fn vqd(&self) -> String {
+    fn vqd(&self) -> String {
         let mut hasher = DefaultHasher::new();
         self.query.hash(&mut hasher);
         format!("4-{:020}{:019}", hasher.finish(), hasher.finish() >> 1)

@@ -2,6 +2,7 @@
 
 mod refuses;
 mod sends;
+mod settings;
 
 use search_gate::{Query, QueryError};
 

@@ -213,3 +213,19 @@ pub fn trailers() -> HeaderMap {
     .into_iter()
     .collect()
 }
+
+/// The page with its ad blocks taken out by hand: what stands from each block's first tag to its last.
+pub fn without_ads(html: &str) -> String {
+    let blocks: Vec<_> = html.match_indices("<div class=\"result ").collect();
+    let ends = "</div>\n                  </div>\n";
+    let mut out = String::new();
+    let mut from = 0;
+    for (start, _) in blocks {
+        let tag = &html[start..start + html[start..].find('>').unwrap()];
+        if tag.contains("result--ad") {
+            out.push_str(&html[from..start]);
+            from = start + html[start..].find(ends).unwrap() + ends.len() - 1;
+        }
+    }
+    out + &html[from..]
+}

@@ -8,13 +8,15 @@ use std::{
         atomic::{AtomicBool, AtomicUsize, Ordering},
     },
     task::{Context, Poll, Waker},
+    time::Duration,
 };
 
 use bytes::Bytes;
 use http::{Request, Response};
 use http_body_util::Full;
+use search_gate::SearchGateLayer;
 use tokio::time::Instant;
-use tower::Service;
+use tower::{Layer, Service, ServiceExt};
 
 pub type Req = Request<Full<Bytes>>;
 pub type Res = Response<Full<Bytes>>;
@@ -109,4 +111,35 @@ impl<B> Service<Request<B>> for Probe {
         self.shared.starts.lock().unwrap().push(Instant::now());
         ready(Ok(Response::new(Full::default())))
     }
+}
+
+/// Runs this whenever it is asked whether it is ready.
+#[derive(Clone)]
+pub struct WhenReadying<F>(pub F);
+
+impl<F: FnMut()> Service<Req> for WhenReadying<F> {
+    type Response = Res;
+    type Error = Infallible;
+    type Future = Ready<Result<Res, Infallible>>;
+
+    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
+        (self.0)();
+        Poll::Ready(Ok(()))
+    }
+
+    fn call(&mut self, _: Req) -> Self::Future {
+        ready(Ok(Response::new(Full::default())))
+    }
+}
+
+/// The next request is sent after that wait, and nobody is left in the queue.
+pub async fn goes_after(layer: &SearchGateLayer, wait: Duration) {
+    let begun = Instant::now();
+    layer
+        .layer(Probe::default())
+        .oneshot(request())
+        .await
+        .unwrap();
+    assert_eq!(begun.elapsed(), wait);
+    assert_eq!(layer.gate().snapshot().queued, 0);
 }

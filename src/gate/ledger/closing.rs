@@ -5,6 +5,7 @@ use super::{Memory, Rules, Tick, long_before};
 /// Each back-off begins a new *round*. After it the gate is on *trial*: one turn is out at a time, until one of them has been answered.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Closing {
+    /// When the back-off ends, or has ended.
     pub(super) until: Tick,
     /// What was left of it when last a throttle closed the gate. No clock can leave more.
     pub(super) length: Tick,
@@ -33,10 +34,6 @@ impl Closing {
             streak: 0,
             on_trial: false,
         }
-    }
-
-    pub(super) fn until(&self) -> Tick {
-        self.until
     }
 
     pub(super) fn is_closed(&self, now: Tick) -> bool {
@@ -98,9 +95,8 @@ impl Closing {
         self.ahead(now).max(0)
     }
 
-    /// A turn of `round` was answered as it should be. If late news have closed the gate since it was granted, that calls for another
-    /// trial.
-    /// Whether it shows that the gate is rightly open.
+    /// A turn of `round` was answered as it should be. Whether that shows that the gate is rightly open: if late news have closed it since
+    /// the turn was granted, it takes another trial.
     pub(super) fn answered(&mut self, now: Tick, round: u64) -> bool {
         let shows = round == self.round && !self.is_closed(now);
         self.on_trial &= !shows;

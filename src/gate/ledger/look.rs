@@ -7,8 +7,8 @@ impl State {
     /// Being told counts as looking then: who does not is late.
     pub(crate) fn hurry(&mut self, rules: &Rules, now: Tick) -> [Option<Ticket>; FRONT] {
         let mut told = [None; FRONT];
-        for (place, entry) in self.queue.front().into_iter().enumerate() {
-            let Some(ticket) = entry else { break };
+        for (place, ticket) in self.queue.front().into_iter().enumerate() {
+            let Some(ticket) = ticket else { break };
             let wanted = self.look_of(rules, now, place).max(now);
             let Some(entry) = self.queue.get_mut(ticket) else {
                 break;
@@ -29,7 +29,7 @@ impl State {
     /// From when on callers may start, as far as back-offs go. After one there is no burst: the gate is to be tried first.
     pub(super) fn opening(&self, now: Tick) -> Opening {
         Opening {
-            at: self.closing.until().max(now),
+            at: self.closing.until.max(now),
             with_burst: !self.closing.on_trial,
         }
     }
@@ -82,7 +82,7 @@ impl State {
 
     /// When the head's turn is due.
     pub(super) fn due(&self, rules: &Rules) -> Tick {
-        let open = self.closing.until().max(self.blocked_until(rules));
+        let open = self.closing.until.max(self.blocked_until(rules));
         self.pace.due(rules).max(open)
     }
 }

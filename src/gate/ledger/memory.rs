@@ -34,7 +34,7 @@ impl State {
             round: self.closing.round,
             streak: self.closing.streak(rules, now),
             on_trial: self.closing.on_trial,
-            arrival: self.pace.arrival().saturating_sub(now),
+            arrival: self.pace.arrival.saturating_sub(now),
             closed: self.closing.ahead(now),
         }
     }

@@ -1,8 +1,8 @@
 //! The rules of the gate as a pure state machine: no clock, no I/O, no lock.
 //!
-//! [`State::step`] is the one place where the rules live. Whoever keeps a state (a mutex in the process today) reads its clock, calls
-//! `step` and acts on the [`Outcome`]. Times are whole ticks of that keeper's clock, in any unit, so the same rules run on
-//! nanoseconds in memory and would run on microseconds in a store.
+//! A [`Command`] goes in, an [`Outcome`] comes out, and [`State::step`] is the one place where the rules live. Whoever keeps a state (a
+//! mutex in the process, a locked file) reads its clock, calls `step` and acts on the outcome. Times are whole ticks of that keeper's
+//! clock, in any unit: nanoseconds in this process and in a file, microseconds in the script that does the same on Redis.
 //!
 //! A waiting caller holds a *place*, never a time. Its place is a [`Ticket`]: a number, given at its first request and kept until it
 //! starts, leaves or is refused. With each place stands the time at which its owner will look again; only that second look can
@@ -10,6 +10,7 @@
 //! cannot come too close to the start before, and one that never looks again is passed over once its grace is spent.
 
 mod closing;
+mod command;
 #[cfg(test)]
 mod explore;
 mod look;
@@ -27,13 +28,12 @@ mod view;
 #[cfg(any(test, feature = "file", feature = "redis"))]
 mod words;
 
-use std::collections::BTreeMap;
-
 use self::{closing::Closing, out::Out, pace::Pace, queue::Queue};
 pub(crate) use self::{
     closing::Throttle,
+    command::{Ask, Closed, Command, Finding, Grant, Outcome, Refused},
     memory::Memory,
-    queue::{FRONT, Place, Ticket},
+    queue::{Entry, FRONT, Ticket},
     rules::{Polling, Rules},
     view::View,
 };
@@ -44,108 +44,6 @@ pub(crate) type Tick = i64;
 /// When what has never been counts as having been: longer ago than anything that rules are set to, and than any step of a clock.
 fn long_before(now: Tick) -> Tick {
     now.saturating_sub(1 << 50)
-}
-
-/// One turn that was given.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Grant {
-    /// When the state that gave it was made.
-    born: Tick,
-    number: u64,
-    /// How many back-offs had begun before it.
-    round: u64,
-    /// Whether others may wait for news of it.
-    is_awaited: bool,
-}
-
-impl Grant {
-    pub(crate) fn is_awaited(&self) -> bool {
-        self.is_awaited
-    }
-}
-
-/// What a caller asks or tells.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Command {
-    /// Ask for a turn: `ticket` is `None` the first time, then what the last [`Outcome::Wait`] or [`Outcome::Due`] gave.
-    Take {
-        ticket: Option<Ticket>,
-        /// The longest wait that the caller's deadline leaves; negative when it has passed.
-        max_wait: Tick,
-        ask: Ask,
-    },
-    /// Give the place up.
-    Leave(Ticket),
-    /// The turn last spent has been used: its request started no later than now.
-    Started,
-    /// A turn that is still out has been answered as it should be.
-    Answered(Grant),
-    /// What became of a turn. It is out no more.
-    Settle(Grant, Finding),
-    /// The provider throttled a request that has no turn to its name.
-    Throttled(Throttle),
-    /// Open the gate and forget all back-offs.
-    Reset,
-}
-
-/// What is to become of a turn that is due.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Ask {
-    /// It is only reported as due, and the place kept.
-    Look,
-    /// It is spent.
-    Spend,
-    /// It is spent, and no other is given until it has been answered or settled.
-    SpendAlone,
-}
-
-/// What became of a request.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Finding {
-    Answered,
-    Throttled(Throttle),
-    Unknown,
-}
-
-/// What the ledger answers.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Outcome {
-    /// The turn is spent: start now.
-    Go(Grant),
-    /// The turn may be spent now; the place is kept.
-    Due(Ticket),
-    /// Look again after `sleep`.
-    Wait { ticket: Ticket, sleep: Tick },
-    /// Refused, and no place is kept.
-    Refused(Refused),
-    /// The gate is closed, by a back-off that begins or by one that grows longer.
-    Closed { is_new: bool, refused: Closed },
-    /// Nothing to tell.
-    Done,
-}
-
-/// Why a turn was refused. Each tells how long until it may be worth asking again.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Refused {
-    BackingOff {
-        left: Tick,
-    },
-    /// The turn would start this much after the deadline.
-    PastDeadline {
-        by: Tick,
-    },
-    /// Too many wait; the next of them starts after this.
-    QueueFull {
-        next: Tick,
-    },
-}
-
-/// Whom a throttle has refused, and who are to be told.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Closed {
-    /// Everyone who waited. The places are handed out to be dropped where no lock is held.
-    Everyone(BTreeMap<Ticket, Place>),
-    These(Vec<Ticket>),
 }
 
 /// Everything that the gate remembers.
@@ -159,15 +57,6 @@ pub(crate) struct State {
     last_grant: u64,
     /// The turns that are out, where that matters.
     out: Vec<Out>,
-}
-
-impl Command {
-    pub(crate) fn is_throttle(&self) -> bool {
-        matches!(
-            self,
-            Self::Throttled(_) | Self::Settle(_, Finding::Throttled(_))
-        )
-    }
 }
 
 impl State {
@@ -229,7 +118,7 @@ impl State {
         let Some(is_new) = self.closing.close(rules, now, round, throttle) else {
             return Outcome::Done;
         };
-        self.pace.widen(rules, self.closing.until());
+        self.pace.widen(rules, self.closing.until);
         let opening = self.opening(now);
         let refused = match rules.waits_while_closed {
             false => Closed::Everyone(self.queue.void()),
@@ -240,16 +129,24 @@ impl State {
         Outcome::Closed { is_new, refused }
     }
 
-    /// Holds to the rules what was kept under others, and keeps a clock that was set back from closing the gate for longer than the rules ever would, and forgets leases that have ended.
+    /// Counts what was kept under other rules by these, forgets leases that have ended, and keeps a clock that was set back from closing
+    /// the gate for longer than the rules ever would.
+    ///
     /// Every step begins with this; a keeper that only looks does it first.
     pub(crate) fn bound_by_clock(&mut self, rules: &Rules, now: Tick) {
         self.pace.recount(rules.interval);
         self.closing.bound_by_clock(now);
-        self.pace.bound_by_clock(rules, now, self.closing.until());
+        self.pace.bound_by_clock(rules, now, self.closing.until);
         let latest = now.saturating_add(rules.lease);
         self.out.retain(|out| out.lease > now);
         for out in &mut self.out {
             out.lease = out.lease.min(latest);
         }
+    }
+
+    /// New rules hold from now on, for who waits too: what was counted from the last start is counted anew.
+    pub(crate) fn change_rules(&mut self, now: Tick, old: &Rules, new: &Rules) {
+        self.bound_by_clock(old, now);
+        self.pace.recount(new.interval);
     }
 }

@@ -100,10 +100,6 @@ impl Pace {
         self.arrival = self.last_start.saturating_add(recounted);
     }
 
-    pub(super) fn arrival(&self) -> Tick {
-        self.arrival
-    }
-
     /// As another's is, whose arrival is that far ahead.
     pub(super) fn adopt(&mut self, rules: &Rules, now: Tick, arrival: Tick) {
         self.arrival = now.saturating_add(arrival);

@@ -14,7 +14,7 @@ pub(crate) struct Ticket(pub(super) u64);
 
 /// What stands with a place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Place {
+pub(crate) struct Entry {
     /// When its owner is to look again.
     pub(super) look: Tick,
     /// When its turn must start at the latest.
@@ -24,7 +24,7 @@ pub(crate) struct Place {
 /// Who waits, in order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Queue {
-    pub(super) places: BTreeMap<Ticket, Place>,
+    pub(super) places: BTreeMap<Ticket, Entry>,
     pub(super) last_ticket: u64,
     /// Tickets up to this one were refused when a back-off began.
     pub(super) voided: u64,
@@ -86,23 +86,23 @@ impl Queue {
     /// When the first of those who stand before `place` is to look.
     pub(super) fn first_look(&self, place: usize) -> Option<Tick> {
         let ahead = self.places.values().take(place);
-        ahead.map(|place| place.look).min()
+        ahead.map(|entry| entry.look).min()
     }
 
     /// Takes out whoever should have looked by `earliest`, but for `except`. Nobody looks later than `latest`: the clock may have been set
     /// back since one who never looks again was told.
     pub(super) fn pass_over(&mut self, earliest: Tick, latest: Tick, except: Option<Ticket>) {
-        self.places.retain(|&ticket, place| {
-            place.look = place.look.min(latest);
-            place.look >= earliest || except == Some(ticket)
+        self.places.retain(|&ticket, entry| {
+            entry.look = entry.look.min(latest);
+            entry.look >= earliest || except == Some(ticket)
         });
     }
 
-    pub(super) fn put(&mut self, ticket: Ticket, place: Place) {
-        self.places.insert(ticket, place);
+    pub(super) fn put(&mut self, ticket: Ticket, entry: Entry) {
+        self.places.insert(ticket, entry);
     }
 
-    pub(super) fn get_mut(&mut self, ticket: Ticket) -> Option<&mut Place> {
+    pub(super) fn get_mut(&mut self, ticket: Ticket) -> Option<&mut Entry> {
         self.places.get_mut(&ticket)
     }
 
@@ -113,9 +113,9 @@ impl Queue {
         }
     }
 
-    pub(super) fn head(&self) -> Option<(Ticket, Place)> {
-        let (&ticket, &place) = self.places.first_key_value()?;
-        Some((ticket, place))
+    pub(super) fn head(&self) -> Option<(Ticket, Entry)> {
+        let (&ticket, &entry) = self.places.first_key_value()?;
+        Some((ticket, entry))
     }
 
     /// Those at the front, in order.
@@ -125,7 +125,7 @@ impl Queue {
     }
 
     /// Refuses everyone who has ever been given a ticket.
-    pub(super) fn void(&mut self) -> BTreeMap<Ticket, Place> {
+    pub(super) fn void(&mut self) -> BTreeMap<Ticket, Entry> {
         self.voided = self.last_ticket;
         self.refused.clear();
         std::mem::take(&mut self.places)
@@ -136,7 +136,7 @@ impl Queue {
     pub(super) fn refuse(
         &mut self,
         most: usize,
-        is_late: impl Fn(usize, &Place) -> bool,
+        is_late: impl Fn(usize, &Entry) -> bool,
     ) -> Vec<Ticket> {
         let (mut place, mut refused) = (0, Vec::new());
         self.places.retain(|&ticket, entry| {

@@ -1,7 +1,7 @@
 //! A state as a list of whole numbers, for whoever keeps it outside of memory.
 
 use super::{
-    Grant, Place, State, Tick, Ticket,
+    Entry, Grant, State, Tick, Ticket,
     closing::Closing,
     out::Out,
     pace::Pace,
@@ -47,7 +47,7 @@ impl State {
             word(*last_grant),
         ];
         let places = queue.places.iter();
-        let places = places.flat_map(|(ticket, place)| [word(ticket.0), place.look, place.latest]);
+        let places = places.flat_map(|(ticket, entry)| [word(ticket.0), entry.look, entry.latest]);
         let refused = queue.refused.iter().map(|ticket| word(ticket.0));
         let out = out.iter().flat_map(|out| {
             let Grant {
@@ -94,7 +94,7 @@ impl State {
             let [ticket, look, latest] = *place else {
                 return None;
             };
-            Some((Ticket(number(ticket)?), Place { look, latest }))
+            Some((Ticket(number(ticket)?), Entry { look, latest }))
         });
         let places = places.collect::<Option<_>>()?;
         let refused = take(refused, 1)?.map(|ticket| Some(Ticket(number(ticket[0])?)));

@@ -1,7 +1,7 @@
 //! What becomes of a caller that asks for a turn.
 
 use super::{
-    Ask, Grant, Outcome, Place, Refused, Rules, State, Tick, Ticket, out::Out, queue::number_after,
+    Ask, Entry, Grant, Outcome, Refused, Rules, State, Tick, Ticket, out::Out, queue::number_after,
 };
 
 impl State {
@@ -13,7 +13,7 @@ impl State {
         max_wait: Tick,
         ask: Ask,
     ) -> Outcome {
-        let left = self.closing.until().saturating_sub(now).max(1);
+        let left = self.closing.until.saturating_sub(now).max(1);
         let backing_off = || Outcome::Refused(Refused::BackingOff { left });
         // Behind a ticket that is ahead of all others, newcomers would overtake: who comes with one comes anew.
         let ticket = ticket.filter(|&ticket| self.queue.has_issued(ticket));
@@ -72,7 +72,7 @@ impl State {
         }
         let look = self.look_of(rules, now, place).max(now + 1);
         let ticket = ticket.unwrap_or_else(|| self.queue.issue(now));
-        self.queue.put(ticket, Place { look, latest });
+        self.queue.put(ticket, Entry { look, latest });
         Outcome::Wait {
             ticket,
             sleep: look - now,
@@ -83,11 +83,11 @@ impl State {
     fn hold_due_place(&mut self, now: Tick, ticket: Option<Ticket>, latest: Tick) -> Ticket {
         let Some(ticket) = ticket else {
             let ticket = self.queue.issue(now);
-            self.queue.put(ticket, Place { look: now, latest });
+            self.queue.put(ticket, Entry { look: now, latest });
             return ticket;
         };
-        if let Some(place) = self.queue.get_mut(ticket) {
-            place.look = place.look.min(now);
+        if let Some(entry) = self.queue.get_mut(ticket) {
+            entry.look = entry.look.min(now);
         }
         ticket
     }
@@ -124,8 +124,8 @@ impl State {
             return self.queue.pass_over(earliest, latest, except);
         }
         let due = self.due(rules);
-        while let Some((ticket, place)) = self.queue.head() {
-            let late = place.look.max(due).saturating_add(rules.grace) < now;
+        while let Some((ticket, entry)) = self.queue.head() {
+            let late = entry.look.max(due).saturating_add(rules.grace) < now;
             if !late || except == Some(ticket) {
                 break;
             }

@@ -1,4 +1,4 @@
-//! What can be seen of a state, and what changes it from outside.
+//! What can be seen of a state.
 
 use super::{Memory, Rules, State, Tick};
 
@@ -34,7 +34,7 @@ impl State {
     }
 
     /// How long a caller that came now would wait for its turn, if no turn that is out stands in the way.
-    pub(crate) fn wait_of_newcomer(&self, rules: &Rules, now: Tick) -> Tick {
+    pub(super) fn wait_of_newcomer(&self, rules: &Rules, now: Tick) -> Tick {
         self.start_of(rules, now, self.queue.len())
             .saturating_sub(now)
     }
@@ -63,11 +63,5 @@ impl State {
     /// How many back-offs have followed one another.
     pub(crate) fn streak(&self, rules: &Rules, now: Tick) -> u32 {
         self.closing.streak(rules, now)
-    }
-
-    /// New rules hold from now on, for who waits too: what was counted from the last start is counted anew.
-    pub(crate) fn change_rules(&mut self, now: Tick, old: &Rules, new: &Rules) {
-        self.bound_by_clock(old, now);
-        self.pace.recount(new.interval);
     }
 }

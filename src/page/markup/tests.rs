@@ -1,4 +1,5 @@
 use super::super::edges::TagEnd;
+use super::super::names::name;
 use super::*;
 use lol_html::{HtmlRewriter, Settings, element};
 use proptest::prelude::*;

@@ -1,7 +1,14 @@
 use super::*;
+use encoding_rs::UTF_8;
+
+fn empty(limit: usize) -> Text {
+    let mut text = Text::default();
+    text.clear(limit);
+    text
+}
 
 fn text(nodes: &[&str]) -> String {
-    let mut text = Text::new(100);
+    let mut text = empty(100);
     for node in nodes {
         text.node(node.as_bytes(), UTF_8);
     }
@@ -23,7 +30,7 @@ fn each_node_is_decoded_on_its_own() {
 
 #[test]
 fn bold_ranges_hold_the_words_and_not_the_blanks_around_them() {
-    let mut text = Text::new(100);
+    let mut text = empty(100);
     text.push("a ");
     text.bold();
     text.push(" b c ");
@@ -40,7 +47,7 @@ fn bold_ranges_hold_the_words_and_not_the_blanks_around_them() {
 
 #[test]
 fn bold_in_bold_is_one_range() {
-    let mut text = Text::new(100);
+    let mut text = empty(100);
     text.bold();
     text.push("a");
     text.bold();
@@ -64,7 +71,7 @@ fn a_text_is_cut_at_its_limit_between_characters() {
         ("aa b c", "aa b"),
         ("aa  b &amp; c", "aa b"),
     ] {
-        let mut text = Text::new(5);
+        let mut text = empty(5);
         text.bold();
         text.node(node.as_bytes(), UTF_8);
         text.node(b"more", UTF_8);
@@ -72,7 +79,7 @@ fn a_text_is_cut_at_its_limit_between_characters() {
         let bold: Vec<_> = bold.into_iter().map(|range| &read[range]).collect();
         assert_eq!((&*read, bold), (cut, vec![cut]), "{node}");
     }
-    let mut text = Text::new(5);
+    let mut text = empty(5);
     text.push("aaaa");
     text.bold();
     text.push(" b");

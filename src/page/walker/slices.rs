@@ -1,7 +1,7 @@
 //! What goes on from one slice to the next.
 
 use super::super::edges::{CommentEnd, Opens, TagEnd, ends_raw_text, opens};
-use super::super::markup::Name;
+use super::super::names::Name;
 use super::super::reading::Reading;
 use super::{State, Walker};
 

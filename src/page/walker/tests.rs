@@ -39,10 +39,9 @@ fn by_walker(page: &[u8], size: usize) -> Vec<u64> {
 /// The walker without lol_html, which does not split its slices just anywhere.
 fn by_walker_alone(page: &[u8], size: usize) -> Reading {
     let mut reading = Reading::default();
-    let limit = reading.limits.tag;
     let mut walker = Walker::default();
     for piece in page.chunks(size) {
-        walker.stretch(piece, limit, &mut reading).unwrap();
+        walker.stretch(piece, &mut reading).unwrap();
     }
     assert_eq!(walker.at, page.len() as u64);
     reading.finish();

@@ -9,7 +9,7 @@ use super::{
 };
 use crate::gate::ledger::{Ask, Finding, Polling, Rules, Tick};
 
-pub(super) const MS: Tick = 1000;
+const MS: Tick = 1000;
 pub(super) const INTERVAL: Tick = 2500 * MS;
 
 pub(super) const PROCESSES: usize = 8;

@@ -14,7 +14,7 @@ const FAR: Tick = 64;
 
 /// Times count from now, tickets and comings by their order, rounds and states by whether they are the present ones; callers stand in no
 /// order.
-pub(super) struct Key<'a> {
+struct Key<'a> {
     world: &'a World<'a>,
     tickets: Vec<Ticket>,
     events: Vec<u64>,

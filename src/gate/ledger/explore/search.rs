@@ -8,7 +8,7 @@ use super::{
 };
 
 /// What may happen next in a world, and what each takes of the bounds.
-pub(super) type Moves = fn(&World<'_>) -> Vec<(Event, Bounds)>;
+type Moves = fn(&World<'_>) -> Vec<(Event, Bounds)>;
 
 /// How many events may yet follow, and how many faults among them.
 #[derive(Clone, Copy, Debug)]

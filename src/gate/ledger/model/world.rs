@@ -1,43 +1,15 @@
 //! Callers with manners of their own, in a true time of which the ledger sees only its clock.
 
-use proptest::sample::Index;
+mod asking;
+mod checks;
 
 use super::{
-    caller::{Caller, LATEST, Manner},
+    caller::Caller,
+    event::{Event, News},
     history::History,
     reference::Reference,
 };
-use crate::gate::ledger::{
-    Ask, Closed, Command, Finding, Grant, Outcome, Rules, State, Throttle, Tick,
-};
-
-#[derive(Clone, Debug)]
-pub(super) enum Event {
-    Come {
-        manner: Manner,
-        patience: Tick,
-        alone: bool,
-    },
-    /// Asks although it was told to look later, or has long been given up.
-    AsksNeedlessly(Index),
-    Leave(Index),
-    IsTold(Index, News),
-    Throttled(Throttle),
-    Started,
-    Reset,
-    Changes((Tick, Tick, Vec<Tick>, Tick, Tick)),
-    TimePasses(Tick),
-    ClockSteps(Tick),
-}
-
-/// What is told of a turn.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum News {
-    Answered,
-    AnsweredAndStillRead,
-    Throttled(Throttle),
-    Unknown,
-}
+use crate::gate::ledger::{Closed, Command, Finding, Grant, Outcome, Rules, State, Throttle, Tick};
 
 #[derive(Debug)]
 pub(super) struct World {
@@ -213,95 +185,6 @@ impl World {
         self.settle();
     }
 
-    /// Everyone asks when it means to, one at a time.
-    fn run_until(&mut self, end: Tick) {
-        let next = |world: &Self| {
-            let asks = world.callers.iter().enumerate();
-            asks.filter_map(|(who, caller)| Some((caller.asks?, who)))
-                .min()
-        };
-        while let Some((asks, who)) = next(self).filter(|&(asks, _)| asks <= end) {
-            self.time = asks;
-            self.ask(who);
-        }
-        self.time = end;
-    }
-
-    fn ask(&mut self, who: usize) {
-        let now = self.now();
-        let caller = &self.callers[who];
-        let spend = caller.due || !matches!(caller.manner, Manner::Readies(_));
-        let (ticket, max_wait) = (caller.ticket, caller.deadline - self.time);
-        let ask = match (spend, caller.alone) {
-            (false, _) => Ask::Look,
-            (true, false) => Ask::Spend,
-            (true, true) => Ask::SpendAlone,
-        };
-        let answer = self.step(Command::Take {
-            ticket,
-            max_wait,
-            ask,
-        });
-        let on_trial = self.reference.closing.trial;
-        let (free, _) = self.reference.closing.free(&self.reference.rules);
-        self.reference.take(now, who, max_wait, ask, &answer);
-        let caller = &mut self.callers[who];
-        caller.refused = false;
-        match answer {
-            Outcome::Wait { ticket, sleep } => {
-                (caller.ticket, caller.due) = (Some(ticket), false);
-                caller.asks = caller.manner.minds(self.time + sleep);
-                caller.latest = self.time + sleep;
-            }
-            Outcome::Due(ticket) => {
-                let Manner::Readies(takes) = caller.manner else {
-                    panic!("due, but it meant to spend");
-                };
-                (caller.ticket, caller.due) = (Some(ticket), true);
-                caller.asks = Some(self.time + takes);
-            }
-            Outcome::Go(grant) => {
-                caller.is_gone();
-                let rules = &self.reference.rules;
-                self.history.starts(rules, self.time);
-                self.history.is_out(rules, on_trial, ask, self.time, grant);
-                self.turns.push(grant);
-                let free = match ask {
-                    // It keeps those waiting who might have gone at this very moment.
-                    Ask::SpendAlone => free,
-                    _ => self.reference.closing.free(rules).0,
-                };
-                self.nobody_in_time_was_overtaken_by(who, free);
-            }
-            Outcome::Refused(_) => caller.is_gone(),
-            Outcome::Done | Outcome::Closed { .. } => panic!("no answer"),
-        }
-        self.settle();
-    }
-
-    /// Who is never later than its grace is overtaken by nobody, unless it may go at this very moment too, or a clock made it late.
-    fn nobody_in_time_was_overtaken_by(&self, who: usize, free: usize) {
-        for earlier in 0..who {
-            let caller = &self.callers[earlier];
-            if self.stepped || !caller.is_in_time(self.grace) {
-                continue;
-            }
-            let place = self.reference.place_of(earlier);
-            let place = place.expect("who is in time has a place");
-            let may_go = self.reference.start(self.now(), place) <= self.now() && place < free;
-            assert!(may_go, "{who} overtook {earlier}: {caller:?}");
-        }
-    }
-
-    fn leave(&mut self, who: usize) {
-        if let Some(ticket) = self.callers[who].ticket.filter(|_| self.callers[who].waits) {
-            self.step(Command::Leave(ticket));
-            self.reference.remove(who);
-            self.callers[who].is_gone();
-            self.settle();
-        }
-    }
-
     /// What follows every change: whoever must look sooner is told, and then all is as it should be.
     fn settle(&mut self) {
         let now = self.now();
@@ -318,65 +201,5 @@ impl World {
         if !self.stepped {
             self.no_turn_will_be_left_idle();
         }
-    }
-
-    fn all_is_shown_as_it_is(&self) {
-        let (now, Reference { rules, closing, .. }) = (self.now(), &self.reference);
-        let queued = self.reference.queue.len();
-        assert_eq!(self.state.queued(), queued);
-        let wait = self.reference.start(now, queued) - now;
-        assert_eq!(self.state.wait_of_newcomer(rules, now), wait);
-        assert_eq!(self.state.backoff_left(now), closing.left(now));
-        let interval = self.reference.pace.interval(rules, now);
-        assert_eq!(self.state.interval(rules, now), interval);
-        let streak = closing.streak(rules, now);
-        assert_eq!(self.state.streak(rules, now) as usize, streak);
-        assert_eq!(self.state.on_trial(), closing.trial);
-    }
-
-    /// The first in the queue that minds its looks has set one for the first moment at which it may go.
-    fn no_turn_will_be_left_idle(&self) {
-        let queue = &self.reference.queue;
-        let punctual = queue
-            .iter()
-            .position(|queued| self.callers[queued.who].manner == Manner::Punctual);
-        let Some(place) = punctual else {
-            return;
-        };
-        let caller = &self.callers[queue[place].who];
-        let latest = match place {
-            0 => self.reference.start_unheard(self.time, 0),
-            1 => self.reference.late(queue[0].look).max(self.time),
-            // Those before it cost it no more than their turns would have, and the last of them no more than its grace.
-            _ => caller.latest,
-        };
-        let asks = caller.asks.expect("a punctual caller has a look to take");
-        assert!(
-            asks <= latest,
-            "at place {place}, asks at {asks}, not by {latest}"
-        );
-    }
-
-    /// The parked leave, and everyone else is answered within the time that their turns take.
-    pub(super) fn ends(&mut self) {
-        for who in 0..self.callers.len() {
-            if self.callers[who].manner == Manner::Parked {
-                self.leave(who);
-            }
-        }
-        let rules = &self.reference.rules;
-        let turn = 2 * rules.interval + rules.lease + rules.grace + 1 + LATEST;
-        let closed = self.state.backoff_left(self.now()) + rules.widening;
-        let backlog = rules.burst * 2 * rules.interval + rules.lease;
-        let bound = closed + backlog + turn * (self.callers.len() as Tick + 1);
-        // A clock that was set back is noticed at the next look, and what is bounded then counts from there.
-        let times = if self.stepped { 2 } else { 1 };
-        self.run_until(self.time + times * bound);
-        let left_over = self
-            .callers
-            .iter()
-            .find(|caller| caller.waits && caller.manner != Manner::Parked);
-        assert!(left_over.is_none(), "never answered: {left_over:?}");
-        assert_eq!(self.state.queued(), 0);
     }
 }
