@@ -109,6 +109,7 @@ fn a_challenge_is_one_whatever_the_status() {
     assert!(is_challenge_page(&challenge()));
     let by_action = r#"<form action="https://duckduckgo.com/anomaly.js?sv=lite" method="POST">"#;
     assert!(is_challenge_page(by_action));
+    assert!(!is_challenge_page(&html(&row(1))) && !is_challenge_page(&html("")));
 }
 
 #[test]
