@@ -87,7 +87,7 @@ fn options_are_not_nested_deeper_than_the_bound_either() {
     let page = "<select><option>a</option></select>";
     for (depth, stopped) in [(1, Some(Stopped::Depth)), (2, None)] {
         for size in [1, page.len()] {
-            let read = read_by(Limits::default().depth(depth), &page, size);
+            let read = read_by(Limits::default().depth(depth), page, size);
             assert_eq!(read.stopped, stopped, "{depth} deep in {size}");
         }
     }
