@@ -129,3 +129,33 @@ fn a_form_ends_the_result_before_it() {
     ));
     assert_eq!(read(&page).results[0].snippet, "");
 }
+
+#[test]
+fn the_next_form_is_the_last_one_that_goes_forward() {
+    let page = read(&html(&row(1)));
+    let next = page.next.unwrap();
+    let fields = [
+        ("q", "some words & \"more\""),
+        ("s", "10"),
+        ("nextParams", ""),
+        ("vqd", "4-1234"),
+        ("kl", "wt-wt"),
+    ];
+    assert_eq!(next, Query::from_form(Endpoint::Html, fields));
+
+    let back = r#"<form action="/html/" method="post"><input type="submit" value="Previous" /><input type="hidden" name="s" value="0" /></form>"#;
+    let page = html(&row(1));
+    for page in [
+        page.replace(
+            "<div class=\"nav-link\">",
+            &format!("<div class=\"nav-link\">{back}"),
+        ),
+        page.replace("<div class=\"feedback-btn\">", &format!("{back}<div>")),
+    ] {
+        assert_eq!(read(&page).next.as_ref(), Some(&next));
+    }
+    assert_eq!(
+        read(&page.replace("value=\"Next\"", "value=\"Previous\"")).next,
+        None
+    );
+}

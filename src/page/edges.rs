@@ -36,7 +36,6 @@ pub(super) enum TagEnd {
     Name,
     BeforeAttr,
     Attr,
-    AfterAttr,
     BeforeValue,
     Quoted(u8),
     Unquoted,
@@ -45,7 +44,7 @@ pub(super) enum TagEnd {
 impl TagEnd {
     /// The index just past the tag's `>`; `bytes` go on where the last call's ended, the first at the tag's name.
     pub(super) fn find(&mut self, bytes: &[u8]) -> Option<usize> {
-        use TagEnd::{AfterAttr, Attr, BeforeAttr, BeforeValue, Name, Quoted, Unquoted};
+        use TagEnd::{Attr, BeforeAttr, BeforeValue, Name, Quoted, Unquoted};
         let mut at = 0;
         while let Some(&byte) = bytes.get(at) {
             *self = match (*self, byte) {
@@ -55,12 +54,11 @@ impl TagEnd {
                 }
                 (BeforeValue, b'"' | b'\'') => Quoted(byte),
                 (_, b'>') => return Some(at + 1),
-                (Attr | AfterAttr, b'=') => BeforeValue,
-                (Name | BeforeAttr | Attr | AfterAttr, b'/') => BeforeAttr,
-                (Attr, _) if is_space(byte) => AfterAttr,
+                (Attr, b'=') => BeforeValue,
+                (Name | BeforeAttr | Attr, b'/') => BeforeAttr,
                 (Name | Unquoted, _) if is_space(byte) => BeforeAttr,
                 (state, _) if is_space(byte) => state,
-                (BeforeAttr | Attr | AfterAttr, _) => Attr,
+                (BeforeAttr | Attr, _) => Attr,
                 (BeforeValue | Unquoted, _) => Unquoted,
                 (Name, _) => Name,
             };

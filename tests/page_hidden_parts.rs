@@ -1,0 +1,83 @@
+//! Hidden parts of what is seen are left out, and what is hidden says nothing about the page.
+
+#[path = "support/page.rs"]
+mod support;
+
+use search_gate::PageKind;
+use support::{html, read, row, row_of};
+
+#[test]
+fn what_is_hidden_says_nothing_about_the_page() {
+    let hidings = ["hidden", r#"style="visibility:hidden""#];
+    for hiding in hidings {
+        for said in [
+            format!("<div {hiding} class=no-results>x</div>"),
+            format!("<span {hiding} class=no-results>x</span>"),
+            format!("<p {hiding}>No results.</p>"),
+            format!("<p {hiding}><span class=no-results>No results.</span></p>"),
+        ] {
+            assert_eq!(read(&html(&said)).kind, PageKind::Unrecognised, "{said}");
+        }
+        let spelling = "<div HIDING id=did_you_mean>Did you mean <a HIDDEN>words</a>?</div>";
+        let with = |outer, inner| {
+            let said = spelling.replace("HIDING", outer).replace("HIDDEN", inner);
+            read(&html(&said)).spelling
+        };
+        assert_eq!(with(hiding, ""), None);
+        let spelling = with("", hiding).unwrap();
+        assert_eq!((&*spelling.text, spelling.query), ("Did you mean ?", None));
+    }
+}
+
+#[test]
+fn hidden_parts_of_a_zero_click_box_are_not_read() {
+    let parts = [
+        "<div BOX class=zci>",
+        "<h1 HEADING><a LINK href=https://a.example/heading>A heading</a></h1>",
+        "<div TEXT class=zci__result><img IMAGE src=https://a.example/i.png>A text. <a MORE href=https://a.example/more>More at Source</a></div></div>",
+    ]
+    .concat();
+    let names = ["BOX", "HEADING", "LINK", "TEXT", "IMAGE", "MORE"];
+    for hiding in ["hidden", r#"style="visibility:hidden""#] {
+        let hide = |hidden: &[&str]| {
+            let page = names.iter().fold(parts.clone(), |page, name| {
+                page.replace(name, if hidden.contains(name) { hiding } else { "" })
+            });
+            read(&html(&page)).zero_click
+        };
+        let all = hide(&[]).unwrap();
+        let url = |page| Some(format!("https://a.example/{page}"));
+        assert_eq!(
+            (all.heading.as_deref(), &*all.text, all.source.as_deref()),
+            (Some("A heading"), "A text.", Some("Source"))
+        );
+        assert_eq!((all.url, all.image), (url("heading"), url("i.png")));
+        assert_eq!(hide(&["BOX"]), None);
+        assert_eq!(hide(&["HEADING"]).unwrap().heading, None);
+        assert_eq!(hide(&["LINK"]).unwrap().url, url("more"));
+        assert_eq!(hide(&["LINK", "MORE"]).unwrap().url, None);
+        assert_eq!(hide(&["TEXT"]).unwrap().text, "");
+        assert_eq!(hide(&["IMAGE"]).unwrap().image, None);
+        let more = hide(&["MORE"]).unwrap();
+        assert_eq!((&*more.text, more.source), ("A text.", None));
+    }
+}
+
+#[test]
+fn hidden_parts_of_a_result_are_not_read_and_end_nothing() {
+    for hiding in ["hidden", r#"style="visibility:hidden""#] {
+        let icon = row(1).replace("<img", &format!("<img {hiding}"));
+        assert_eq!(read(&html(&icon)).results[0].icon, None, "{hiding}");
+        let page = read(&html(&row_of(
+            &format!("Before <span {hiding} class=timestamp>x</span>after"),
+            "https://a.example/",
+            &format!("Before <span {hiding} class=link-text>x</span>after"),
+        )));
+        let result = &page.results[0];
+        assert_eq!(
+            (&*result.title, &*result.snippet),
+            ("Before after", "Before after"),
+            "{hiding}"
+        );
+    }
+}
