@@ -126,6 +126,19 @@ fn a_back_off_is_warned_of_once_however_many_requests_it_throttled() {
 }
 
 #[test]
+fn a_back_off_is_shown_no_more_when_it_is_over() {
+    let (_, counted) = told(|| async {
+        let gate = gate();
+        gate.throttled();
+        gate.reset();
+    });
+    assert_eq!(
+        counted["search_gate_backing_off{gate=tests}"],
+        DebugValue::Gauge(0.0.into())
+    );
+}
+
+#[test]
 fn a_throttled_answer_is_told_with_its_cause() {
     let (log, counted) = told(|| async {
         let layer = SearchGateLayer::new(gate());
