@@ -134,6 +134,15 @@ proptest! {
     }
 
     #[test]
+    fn who_stands_deep_in_a_long_queue_looks_when_it_was_told_to(
+        rules in rules(),
+        crowd in vec(come(manner()), 9..16),
+        events in vec(event(manner(), 2), 1..40),
+    ) {
+        run(rules, &[crowd, events].concat());
+    }
+
+    #[test]
     fn a_clock_that_steps_brings_no_start_forward_by_more_than_its_step(
         rules in rules(),
         events in vec(event(manner(), 3), 1..80),
