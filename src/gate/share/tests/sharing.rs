@@ -73,6 +73,22 @@ async fn turns_are_given_in_the_order_of_asking_over_all_processes() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn those_behind_the_first_look_when_it_has_had_time_to_go() {
+    let store = InMemory::new();
+    store.gate().take_turn(far()).await.unwrap();
+    for _ in 0..2 {
+        tokio::spawn(take_turns(store.gate(), 1));
+        settle().await;
+    }
+    let orders = store.orders();
+    sleep(MIN_INTERVAL - Duration::from_millis(1)).await;
+    assert_eq!(store.starts.lock().unwrap().len(), 2);
+    assert_eq!(store.orders(), orders + 1);
+    sleep(Duration::from_millis(1)).await;
+    assert_eq!(store.orders(), orders + 2);
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_free_turn_costs_one_order() {
     let store = InMemory::new();
     store.gate().take_turn(far()).await.unwrap();
