@@ -11,7 +11,7 @@ use bytes::Bytes;
 use http::{Request, Response};
 use http_body_util::Full;
 use tokio::time::{Instant, advance, sleep};
-use tower::{ServiceBuilder, ServiceExt, limit::ConcurrencyLimitLayer, service_fn};
+use tower::{Layer, ServiceBuilder, ServiceExt, limit::ConcurrencyLimitLayer, service_fn};
 
 use super::store::InMemory;
 use crate::{
@@ -227,6 +227,18 @@ async fn through_the_layer_a_request_starts_in_the_poll_in_which_its_turn_comes(
     for (given, start) in given.iter().zip(starts.iter()) {
         assert_eq!(*start - *given, Duration::from_millis(5));
     }
+}
+
+#[tokio::test(start_paused = true)]
+async fn through_the_layer_too_a_free_turn_costs_one_order() {
+    let store = InMemory::new();
+    let layer = SearchGateLayer::builder().gate(store.gate());
+    let client = layer.build().unwrap().layer(service_fn(|_: Request<()>| {
+        ready(Ok::<_, Infallible>(Response::new(Full::<Bytes>::default())))
+    }));
+    let answer = client.oneshot(Request::new(())).await.unwrap();
+    drop(answer);
+    assert_eq!(store.orders(), 1);
 }
 
 #[tokio::test(start_paused = true)]

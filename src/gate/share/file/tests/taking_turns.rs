@@ -3,7 +3,7 @@
 use std::thread;
 
 use super::*;
-use crate::gate::ledger::Grant;
+use crate::gate::{SearchGate, ledger::Grant};
 
 #[test]
 fn callers_of_two_programs_go_in_the_order_in_which_they_asked() {
@@ -48,6 +48,16 @@ fn a_backoff_of_one_is_a_backoff_of_all() {
     let (a, b) = (world.open(), world.open());
     world.throttle(&a);
     assert_eq!(backoff_of(&world.ask(&b, None)), BACKOFF);
+}
+
+#[test]
+fn a_snapshot_shows_what_others_have_been_told() {
+    let directory = Directory::new();
+    let gate = || SearchGate::builder().shared_file_at(directory.gate());
+    let [one, other] = [gate(), gate()].map(|gate| gate.build().unwrap());
+    one.throttled();
+    assert_eq!(other.snapshot().streak, 1);
+    assert!(other.backoff_left().is_some());
 }
 
 #[test]
