@@ -11,7 +11,7 @@ use bytes::Bytes;
 use http::{Request, Response};
 use http_body_util::Full;
 use tokio::time::{Instant, advance, sleep};
-use tower::{Layer, ServiceBuilder, ServiceExt, limit::ConcurrencyLimitLayer, service_fn};
+use tower::{ServiceBuilder, ServiceExt, limit::ConcurrencyLimitLayer, service_fn};
 
 use super::store::InMemory;
 use crate::{
@@ -70,22 +70,6 @@ async fn turns_are_given_in_the_order_of_asking_over_all_processes() {
         starts.push(caller.await.unwrap());
     }
     assert!(starts.is_sorted(), "{starts:?}");
-}
-
-#[tokio::test(start_paused = true)]
-async fn those_behind_the_first_look_when_it_has_had_time_to_go() {
-    let store = InMemory::new();
-    store.gate().take_turn(far()).await.unwrap();
-    for _ in 0..2 {
-        tokio::spawn(take_turns(store.gate(), 1));
-        settle().await;
-    }
-    let orders = store.orders();
-    sleep(MIN_INTERVAL - Duration::from_millis(1)).await;
-    assert_eq!(store.starts.lock().unwrap().len(), 2);
-    assert_eq!(store.orders(), orders + 1);
-    sleep(Duration::from_millis(1)).await;
-    assert_eq!(store.orders(), orders + 2);
 }
 
 #[tokio::test(start_paused = true)]
@@ -230,15 +214,25 @@ async fn through_the_layer_a_request_starts_in_the_poll_in_which_its_turn_comes(
 }
 
 #[tokio::test(start_paused = true)]
-async fn through_the_layer_too_a_free_turn_costs_one_order() {
+async fn who_hears_of_a_back_off_tells_all_callers_of_its_process() {
     let store = InMemory::new();
-    let layer = SearchGateLayer::builder().gate(store.gate());
-    let client = layer.build().unwrap().layer(service_fn(|_: Request<()>| {
-        ready(Ok::<_, Infallible>(Response::new(Full::<Bytes>::default())))
-    }));
-    let answer = client.oneshot(Request::new(())).await.unwrap();
-    drop(answer);
-    assert_eq!(store.orders(), 1);
+    let (one, other) = (store.gate(), store.gate());
+    one.take_turn(far()).await.unwrap();
+    let waiting: Vec<_> = (0..10)
+        .map(|_| {
+            let gate = other.clone();
+            tokio::spawn(async move { gate.turn(far()).await.map(drop) })
+        })
+        .collect();
+    settle().await;
+    one.throttled();
+    assert!(waiting.iter().all(|caller| !caller.is_finished()));
+    other.turn(far()).await.unwrap_err();
+    settle().await;
+    for caller in waiting {
+        assert!(caller.is_finished());
+        assert!(caller.await.unwrap().unwrap_err().is_backing_off());
+    }
 }
 
 #[tokio::test(start_paused = true)]

@@ -1,6 +1,11 @@
 //! Answers that come late or out of order, callers that leave meanwhile, and what a process does by itself in between.
 
-use std::{convert::Infallible, future::pending, sync::atomic::Ordering::SeqCst, time::Duration};
+use std::{
+    convert::Infallible,
+    future::{pending, ready},
+    sync::atomic::Ordering::SeqCst,
+    time::Duration,
+};
 
 use bytes::Bytes;
 use futures_util::{FutureExt, poll};
@@ -46,6 +51,35 @@ async fn a_client_that_is_not_ready_costs_the_store_a_look_for_each_interval() {
     let _request = tokio::spawn(client.oneshot(Request::new(())));
     sleep(5 * MIN_INTERVAL).await;
     assert!(store.orders() <= 12, "{}", store.orders());
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_request_that_may_start_costs_one_order() {
+    let store = InMemory::new();
+    let service = service_fn(|_: Request<()>| {
+        ready(Ok::<_, Infallible>(Response::new(Full::<Bytes>::default())))
+    });
+    let layer = SearchGateLayer::builder().gate(store.gate());
+    let client = ServiceBuilder::new().layer(layer.build().unwrap());
+    let answer = client.service(service).oneshot(Request::new(())).await;
+    drop(answer.unwrap());
+    assert_eq!(store.orders(), 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn those_behind_the_first_look_when_it_has_had_time_to_go() {
+    let store = InMemory::new();
+    store.gate().take_turn(far()).await.unwrap();
+    for _ in 0..2 {
+        spawn_caller(&store.gate());
+        sleep(millis(1)).await;
+    }
+    let orders = store.orders();
+    sleep(MIN_INTERVAL - millis(1)).await;
+    assert_eq!(store.starts.lock().unwrap().len(), 2);
+    assert_eq!(store.orders(), orders + 1);
+    sleep(millis(1)).await;
+    assert_eq!(store.orders(), orders + 2);
 }
 
 #[tokio::test(start_paused = true)]
