@@ -50,7 +50,7 @@ async fn a_client_that_is_not_ready_costs_the_store_a_look_for_each_interval() {
     let client = ServiceBuilder::new().layer(layer).service(limited);
     let _request = tokio::spawn(client.oneshot(Request::new(())));
     sleep(5 * MIN_INTERVAL).await;
-    assert!(store.orders() <= 12, "{}", store.orders());
+    assert!((6..=12).contains(&store.orders()), "{}", store.orders());
 }
 
 #[tokio::test(start_paused = true)]

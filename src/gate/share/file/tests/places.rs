@@ -1,10 +1,13 @@
 //! Which files are taken, and what is said of those that are not.
 
-use std::io;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, chown, symlink};
+use std::{error::Error, io};
 
 use super::*;
-use crate::gate::share::file::{FileError, Looker, opened, place, platform::network_file_system};
+use crate::gate::{
+    SearchGate,
+    share::file::{FileError, Looker, opened, place, platform::network_file_system},
+};
 
 fn mode(path: &Path) -> u32 {
     fs::metadata(path).unwrap().mode() & 0o777
@@ -211,4 +214,13 @@ fn who_looks_makes_nothing_and_changes_nothing() {
 fn errors_are_errors() {
     fn is_error<E: std::error::Error + Send + Sync + 'static>() {}
     is_error::<FileError>();
+}
+
+#[test]
+fn why_a_file_cannot_be_opened_is_the_source_of_the_error() {
+    let directory = Directory::new();
+    let gate = SearchGate::builder().shared_file_at(directory.0.join("missing/a.gate"));
+    let error = gate.build().unwrap_err();
+    let source = error.source().unwrap().downcast_ref::<io::Error>();
+    assert_eq!(source.unwrap().kind(), io::ErrorKind::NotFound);
 }
