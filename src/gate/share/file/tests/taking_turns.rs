@@ -1,6 +1,8 @@
 //! Several who share one file.
 
-use std::thread;
+use std::{thread, time::Duration};
+
+use tokio::time::Instant;
 
 use super::*;
 use crate::gate::{SearchGate, ledger::Grant};
@@ -58,6 +60,17 @@ fn a_snapshot_shows_what_others_have_been_told() {
     one.throttled();
     assert_eq!(other.snapshot().streak, 1);
     assert!(other.backoff_left().is_some());
+}
+
+#[tokio::test]
+async fn who_only_looks_sees_the_interval_of_those_who_take_turns() {
+    let directory = Directory::new();
+    let interval = Duration::from_secs(7);
+    let gate = SearchGate::builder().interval(interval);
+    let gate = gate.shared_file_at(directory.gate()).build().unwrap();
+    gate.take_turn(Instant::now() + interval).await.unwrap();
+    let seen = SearchGate::builder().look_at_file(directory.gate());
+    assert_eq!(seen.unwrap().interval, interval);
 }
 
 #[test]
