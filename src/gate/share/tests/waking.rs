@@ -111,6 +111,22 @@ async fn those_behind_the_first_look_when_it_has_had_time_to_go() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn who_waits_in_the_process_is_woken_when_the_store_is_back() {
+    let store = InMemory::new();
+    let gate = store.gate();
+    gate.take_turn(far()).await.unwrap();
+    store.is_down.store(true, SeqCst);
+    let mut waits = task::spawn(gate.turn(far()));
+    assert_pending!(waits.poll());
+    store.is_down.store(false, SeqCst);
+    sleep(Duration::from_secs(2)).await;
+    assert!(!waits.is_woken());
+    let mut comes = task::spawn(gate.turn(far()));
+    assert_pending!(comes.poll());
+    assert!(waits.is_woken());
+}
+
+#[tokio::test(start_paused = true)]
 async fn who_waits_in_the_store_again_keeps_no_place_in_the_process() {
     let store = InMemory::new();
     let gate = store.gate();
