@@ -181,3 +181,20 @@ async fn the_time_left_is_the_limit_or_what_the_deadline_leaves() {
     assert_eq!(time_left(Instant::now(), limit), Duration::ZERO);
     assert_eq!(time_left(Instant::now() - limit, limit), Duration::ZERO);
 }
+
+#[tokio::test(start_paused = true)]
+async fn deep_in_the_queue_too_it_ends_the_wait() {
+    let gate = SearchGate::builder().interval(Duration::ZERO);
+    let gate = gate.max_in_flight(1).build().unwrap();
+    let _out = gate.turn(far()).await.unwrap();
+    let mut ahead: Vec<_> = (0..8).map(|_| caller(&gate, far())).collect();
+    for waiter in &mut ahead {
+        assert_pending!(waiter.poll());
+    }
+    let mut deep = caller(&gate, within(INTERVAL));
+    assert_pending!(deep.poll());
+    sleep(INTERVAL + MILLISECOND).await;
+    assert!(deep.is_woken());
+    assert_ready_eq!(deep.poll(), Err(Refusal::PastDeadline));
+    assert_eq!(gate.snapshot().queued, ahead.len());
+}

@@ -2,7 +2,7 @@
 
 mod support;
 
-use std::{convert::Infallible, future::ready};
+use std::{cell::Cell, convert::Infallible, future::ready, time::Duration};
 
 use http::Response;
 use search_gate::{BACKOFF, Refusal, SearchGate, SearchGateLayer};
@@ -51,6 +51,22 @@ async fn an_inner_service_may_ask_the_gate_at_any_time() {
     assert_eq!(begun.elapsed(), INTERVAL, "its own turn came second");
     let readying = WhenReadying(|| ask(&gate));
     layer.layer(readying).oneshot(request()).await.unwrap();
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_inner_service_is_not_asked_whether_it_is_ready_while_too_many_turns_are_out() {
+    let gate = SearchGate::builder().interval(Duration::ZERO);
+    let layer = SearchGateLayer::new(gate.max_in_flight(1).build().unwrap());
+    let out = layer.gate().turn(far()).await.unwrap();
+    let asked = Cell::new(0);
+    let counting = WhenReadying(|| asked.set(asked.get() + 1));
+    let mut waits = task::spawn(layer.layer(counting).oneshot(request()));
+    assert_pending!(waits.poll());
+    assert_eq!(asked.get(), 0);
+    drop(out);
+    assert!(waits.is_woken());
+    assert_ready_ok!(waits.poll());
+    assert_eq!(asked.get(), 1);
 }
 
 #[tokio::test(start_paused = true)]

@@ -126,6 +126,39 @@ fn a_back_off_is_warned_of_once_however_many_requests_it_throttled() {
 }
 
 #[test]
+fn a_back_off_is_shown_no_more_when_it_is_over() {
+    let (_, counted) = told(|| async {
+        let gate = gate();
+        gate.throttled();
+        gate.reset();
+    });
+    assert_eq!(
+        counted["search_gate_backing_off{gate=tests}"],
+        DebugValue::Gauge(0.0.into())
+    );
+}
+
+#[test]
+#[cfg(feature = "file")]
+fn of_a_shared_gate_it_is_told_what_its_store_shows() {
+    let file = format!("search-gate-told-{}.gate", std::process::id());
+    let file = std::env::temp_dir().join(file);
+    let (_, counted) = told(|| async {
+        let gate = || SearchGate::builder().name("tests").shared_file_at(&file);
+        let [one, other] = [gate(), gate()].map(|gate| gate.build().unwrap());
+        one.throttled();
+        one.reset();
+        other.throttled();
+        one.take_turn(far()).await.unwrap_err();
+    });
+    drop(std::fs::remove_file(&file));
+    assert_eq!(
+        counted["search_gate_backing_off{gate=tests}"],
+        DebugValue::Gauge(1.0.into())
+    );
+}
+
+#[test]
 fn a_throttled_answer_is_told_with_its_cause() {
     let (log, counted) = told(|| async {
         let layer = SearchGateLayer::new(gate());

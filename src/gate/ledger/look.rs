@@ -77,7 +77,7 @@ impl State {
             true => polling.longest_sleep,
             false => polling.longest_sleep / 2,
         };
-        look.min(now.saturating_add(longest_sleep)).max(now + 1)
+        look.min(now.saturating_add(longest_sleep))
     }
 
     /// When the head's turn is due.

@@ -23,14 +23,11 @@ impl State {
         }
     }
 
-    /// Nobody waits for a turn that is out, if it is not one of those beside which no other may start, nor one of as many as may be out.
+    /// One more is given: so none of those that are out is one beside which no other may start, and nobody waits for them if any number
+    /// may be out.
     pub(super) fn forget_idle(&mut self, rules: &Rules) {
-        if !self.out.is_empty() && rules.max_in_flight == usize::MAX {
-            let Closing {
-                on_trial, round, ..
-            } = self.closing;
-            self.out
-                .retain(|out| (out.alone || on_trial) && out.grant.round == round);
+        if rules.max_in_flight == usize::MAX {
+            self.out.clear();
         }
     }
 

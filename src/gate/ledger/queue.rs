@@ -155,3 +155,20 @@ impl Queue {
         refused
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_has_eight_before_it_stands_deep() {
+        let mut queue = Queue::new(0);
+        let tickets = [1, 2, 3, 4, 5, 6, 7, 8, 9].map(|look| {
+            let ticket = queue.issue(0);
+            queue.put(ticket, Entry { look, latest: 9 });
+            ticket
+        });
+        assert_eq!(queue.look_of_deep(tickets[7]), None);
+        assert_eq!(queue.look_of_deep(tickets[8]), Some(9));
+    }
+}

@@ -82,7 +82,7 @@ pub(super) fn manner() -> impl Strategy<Value = Manner> {
     ]
 }
 
-fn come(manner: impl Strategy<Value = Manner>) -> impl Strategy<Value = Event> {
+pub(super) fn come(manner: impl Strategy<Value = Manner>) -> impl Strategy<Value = Event> {
     let patience = prop_oneof![3 => Just(1_000_000), 1 => -5..400_i64];
     let alone = prop_oneof![4 => Just(false), 1 => Just(true)];
     (manner, patience, alone).prop_map(|(manner, patience, alone)| Event::Come {

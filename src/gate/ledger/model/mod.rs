@@ -13,7 +13,7 @@ use proptest::{collection::vec, prelude::*};
 
 use self::{
     caller::Manner,
-    event::{Event, event, manner, rules},
+    event::{Event, come, event, manner, rules},
     world::World,
 };
 use super::Rules;
@@ -43,6 +43,15 @@ proptest! {
         events in vec(event(manner(), 0), 1..80),
     ) {
         run(rules, &events);
+    }
+
+    #[test]
+    fn who_stands_deep_in_a_long_queue_looks_when_it_was_told_to(
+        rules in rules(),
+        crowd in vec(come(manner()), 9..16),
+        events in vec(event(manner(), 2), 1..40),
+    ) {
+        run(rules, &[crowd, events].concat());
     }
 
     #[test]

@@ -25,13 +25,17 @@ pub(super) fn in_micros(order: Order) -> Order {
     } = order;
     Order {
         rules: rules_in_micros(&rules),
-        memory: Memory {
-            round: memory.round.min(FAR.unsigned_abs()),
-            arrival: up(memory.arrival).clamp(-FAR, FAR),
-            closed: up(memory.closed).clamp(-FAR, LONGEST),
-            ..memory
-        },
+        memory: memory_in_micros(memory),
         command: command_in_micros(command),
+    }
+}
+
+fn memory_in_micros(memory: Memory) -> Memory {
+    Memory {
+        round: memory.round.min(FAR.unsigned_abs()),
+        arrival: up(memory.arrival).clamp(-FAR, FAR),
+        closed: up(memory.closed).clamp(-FAR, LONGEST),
+        ..memory
     }
 }
 
@@ -135,6 +139,30 @@ fn nanos(micros: Tick) -> Tick {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_remembered_is_rounded_up_and_bounded() {
+        let memory = |round, arrival, closed| Memory {
+            born: 1500,
+            round,
+            streak: 0,
+            on_trial: false,
+            arrival,
+            closed,
+        };
+        let far = FAR.unsigned_abs();
+        for (given, taken) in [
+            (memory(7, 1500, 1500), memory(7, 2, 2)),
+            (memory(7, -1500, -1500), memory(7, -1, -1)),
+            (
+                memory(u64::MAX, Tick::MAX, Tick::MAX),
+                memory(far, FAR, LONGEST),
+            ),
+            (memory(0, Tick::MIN, Tick::MIN), memory(0, -FAR, -FAR)),
+        ] {
+            assert_eq!(memory_in_micros(given), taken);
+        }
+    }
 
     #[test]
     fn lengths_are_rounded_up_and_bounded() {

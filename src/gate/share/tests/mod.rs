@@ -5,3 +5,4 @@ mod sharing;
 mod store;
 mod timing;
 mod trouble;
+mod waking;

@@ -37,6 +37,17 @@ async fn a_turn_that_comes_late_is_given_back_for_a_fresh_one() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn at_a_short_interval_a_turn_comes_late_after_an_eighth_of_it() {
+    for (way, given) in [(49, 1), (51, 4)] {
+        let store = InMemory::new();
+        let gate = store.gate_with(|gate| gate.interval(millis(800)));
+        store.takes(millis(way));
+        gate.take_turn(far()).await.unwrap();
+        assert_eq!(store.starts.lock().unwrap().len(), given);
+    }
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_store_that_is_always_slow_still_gives_turns() {
     let store = InMemory::new();
     let gate = store.gate();
@@ -134,6 +145,19 @@ async fn a_gate_that_is_told_to_refuses_while_the_store_is_out_of_reach() {
     store.is_down.store(false, SeqCst);
     sleep(refused.retry_after()).await;
     gate.take_turn(far()).await.unwrap();
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_store_that_is_out_of_reach_is_tried_by_one_caller_at_a_time() {
+    let store = InMemory::new();
+    let gate = store.gate_with(|gate| gate.while_unreachable(WhileUnreachable::Refuse));
+    store.is_down.store(true, SeqCst);
+    store.takes(millis(50));
+    let refused = gate.turn(far()).await.unwrap_err();
+    sleep(refused.retry_after()).await;
+    let (tries, other) = tokio::join!(gate.turn(far()), gate.turn(far()));
+    assert!(tries.unwrap_err().is_unreachable() && other.unwrap_err().is_unreachable());
+    assert_eq!(store.orders(), 2);
 }
 
 #[tokio::test(start_paused = true)]

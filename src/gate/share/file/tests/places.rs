@@ -1,10 +1,13 @@
 //! Which files are taken, and what is said of those that are not.
 
-use std::io;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, chown, symlink};
+use std::{error::Error, io};
 
 use super::*;
-use crate::gate::share::file::{FileError, Looker, opened, place, platform::network_file_system};
+use crate::gate::{
+    SearchGate,
+    share::file::{FileError, Looker, opened, place, platform::network_file_system},
+};
 
 fn mode(path: &Path) -> u32 {
     fs::metadata(path).unwrap().mode() & 0o777
@@ -125,7 +128,7 @@ fn what_the_operating_system_refuses_is_explained() {
     for (kind, says) in cases {
         let error = opened::cannot(Path::new("/nowhere/a.gate"), kind.into());
         assert!(error.to_string().contains(says), "{error}");
-        let source = std::error::Error::source(&error).unwrap();
+        let source = error.source().unwrap();
         assert!(source.is::<io::Error>());
     }
 }
@@ -209,6 +212,15 @@ fn who_looks_makes_nothing_and_changes_nothing() {
 
 #[test]
 fn errors_are_errors() {
-    fn is_error<E: std::error::Error + Send + Sync + 'static>() {}
+    fn is_error<E: Error + Send + Sync + 'static>() {}
     is_error::<FileError>();
+}
+
+#[test]
+fn why_a_file_cannot_be_opened_is_the_source_of_the_error() {
+    let directory = Directory::new();
+    let gate = SearchGate::builder().shared_file_at(directory.0.join("missing/a.gate"));
+    let error = gate.build().unwrap_err();
+    let source = error.source().unwrap().downcast_ref::<io::Error>();
+    assert_eq!(source.unwrap().kind(), io::ErrorKind::NotFound);
 }

@@ -197,6 +197,23 @@ fn crowded(queued: i64, refused: i64, out: i64) -> Vec<i64> {
 }
 
 #[test]
+fn numbers_that_are_no_states_make_none() {
+    let words = crowded(1, 1, 1);
+    assert!(State::from_words(&words).is_some());
+    let one_more = [&words[..], &[0]].concat();
+    let one_less = words[..words.len() - 1].to_vec();
+    // The interval, and how long a back-off is.
+    let negative = [4, 6].map(|at| {
+        let mut words = words.clone();
+        words[at] = -1;
+        words
+    });
+    for words in negative.into_iter().chain([one_more, one_less]) {
+        assert_eq!(State::from_words(&words), None);
+    }
+}
+
+#[test]
 fn as_many_as_may_wait_and_be_out_fit_into_a_page() {
     let [queued, out] = [MAX_QUEUED, MAX_OUT].map(|count| i64::try_from(count).unwrap());
     let words = crowded(queued, queued, out);

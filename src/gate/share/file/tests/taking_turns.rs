@@ -1,9 +1,11 @@
 //! Several who share one file.
 
-use std::thread;
+use std::{thread, time::Duration};
+
+use tokio::time::Instant;
 
 use super::*;
-use crate::gate::ledger::Grant;
+use crate::gate::{SearchGate, ledger::Grant};
 
 #[test]
 fn callers_of_two_programs_go_in_the_order_in_which_they_asked() {
@@ -48,6 +50,27 @@ fn a_backoff_of_one_is_a_backoff_of_all() {
     let (a, b) = (world.open(), world.open());
     world.throttle(&a);
     assert_eq!(backoff_of(&world.ask(&b, None)), BACKOFF);
+}
+
+#[test]
+fn a_snapshot_shows_what_others_have_been_told() {
+    let directory = Directory::new();
+    let gate = || SearchGate::builder().shared_file_at(directory.gate());
+    let [one, other] = [gate(), gate()].map(|gate| gate.build().unwrap());
+    one.throttled();
+    assert_eq!(other.snapshot().streak, 1);
+    assert!(other.backoff_left().is_some());
+}
+
+#[tokio::test]
+async fn who_only_looks_sees_the_interval_of_those_who_take_turns() {
+    let directory = Directory::new();
+    let interval = Duration::from_secs(7);
+    let gate = SearchGate::builder().interval(interval);
+    let gate = gate.shared_file_at(directory.gate()).build().unwrap();
+    gate.take_turn(Instant::now() + interval).await.unwrap();
+    let seen = SearchGate::builder().look_at_file(directory.gate());
+    assert_eq!(seen.unwrap().interval, interval);
 }
 
 #[test]

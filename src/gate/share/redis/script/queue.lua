@@ -124,7 +124,7 @@ local function answered(grant)
 end
 
 local function forget_idle()
-  if is_unlimited then state.out = retain(state.out, is_alone) end
+  if is_unlimited then state.out = {} end
 end
 
 local function free()

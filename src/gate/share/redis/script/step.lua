@@ -19,7 +19,7 @@ local function look_of(place)
   look = look + behind * rules.stagger
   local longest_sleep = rules.longest_sleep
   if place <= rules.window then longest_sleep = div(longest_sleep, 2) end
-  return max(min(look, now + longest_sleep), now + 1)
+  return min(look, now + longest_sleep)
 end
 
 -- take.rs: what becomes of a caller that asks for a turn.
