@@ -30,8 +30,10 @@ pub(super) enum Target {
 /// ```
 #[must_use]
 pub fn is_ad_link(link: &str) -> bool {
-    Url::parse(link)
-        .is_ok_and(|url| url.scheme() == "https" && is_provider(&url) && url.path() == "/y.js")
+    Url::parse(link).is_ok_and(|url| {
+        let path = percent_decode(url.path().as_bytes());
+        url.scheme() == "https" && is_provider(&url) && path.eq(*b"/y.js")
+    })
 }
 
 fn is_provider(url: &Url) -> bool {
@@ -106,9 +108,7 @@ fn target_of_absolute(link: Cow<'_, str>, limit: usize) -> Target {
     if link.len() > limit {
         return Target::Unusable;
     }
-    let bytes = link.as_bytes();
-    let is_clean = bytes.iter().fold(true, |clean, &b| clean & (b >= b' '));
-    if (may_be_ad(bytes) || !is_clean) && is_ad_link(&link) {
+    if may_be_ad(link.as_bytes()) && is_ad_link(&link) {
         return Target::Ad;
     }
     let end = rest.bytes().position(|b| matches!(b, b'/' | b'?' | b'#'));
@@ -117,7 +117,7 @@ fn target_of_absolute(link: Cow<'_, str>, limit: usize) -> Target {
         && host
             .bytes()
             .all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'.');
-    if is_plain && is_clean || Url::parse(&link).is_ok_and(|url| url.has_host()) {
+    if is_plain && is_clean(link.as_bytes()) || Url::parse(&link).is_ok_and(|url| url.has_host()) {
         Target::Web(link.into_owned())
     } else {
         Target::Unusable
@@ -144,11 +144,25 @@ fn scheme(link: &str) -> Option<&str> {
     })
 }
 
-/// Whether the link could lead to an ad: a quick look that misses none.
+/// Whether the link could lead to an ad: a quick look that misses none, be `y.js` written with references, escapes or line breaks in it.
 pub(super) fn may_be_ad(href: &[u8]) -> bool {
     // No letter is rarer in addresses.
-    memchr::memchr_iter(b'j', href)
-        .any(|at| href[..at].ends_with(b"y.") && href[at + 1..].starts_with(b"s"))
+    let mut scripts = memchr::memchr_iter(b'j', href);
+    let mut marks = memchr::memchr2_iter(b'%', b'&', href);
+    scripts.any(|at| href[..at].ends_with(b"y.") && href[at + 1..].starts_with(b"s"))
+        || marks.any(|at| match href[at..] {
+            [b'%', b'2', b'E' | b'e', ..]
+            | [b'%', b'6', b'A' | b'a', ..]
+            | [b'%', b'7', b'3' | b'9', ..] => true,
+            [b'&', ref rest @ ..] => !rest.starts_with(b"amp;"),
+            _ => false,
+        })
+        || !is_clean(href)
+}
+
+/// Whether the link has no control characters, which browsers leave out.
+fn is_clean(link: &[u8]) -> bool {
+    link.iter().fold(true, |clean, &b| clean & (b >= b' '))
 }
 
 /// Whether the link could be the provider's redirect: a quick look that misses none.

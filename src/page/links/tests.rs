@@ -1,5 +1,6 @@
 use super::*;
 use encoding_rs::UTF_8;
+use proptest::{collection::vec, prelude::*};
 
 fn read(href: &str) -> Target {
     target(href.as_bytes(), UTF_8, 8192)
@@ -83,6 +84,7 @@ fn ads_are_known_by_where_they_lead() {
         "https://duckduckgo.com/y.js?ad_domain=a.example",
         "HTTPS://DuckDuckGo.com./y.js?x",
         "https://links.duckduckgo.com/y.js",
+        "https://duckduckgo.com/y%2ejs",
         "//duckduckgo.com/y.js?x",
         "//duckduckgo.com/l/?uddg=https%3A%2F%2Fduckduckgo.com%2Fy.js%3Fx&amp;rut=1",
         // Browsers leave line breaks out.
@@ -103,17 +105,46 @@ fn ads_are_known_by_where_they_lead() {
 }
 
 #[test]
-fn the_quick_look_for_ads_misses_none() {
-    for href in ["y.js", "//duckduckgo.com/y.js?x", "jjy.jsj", "y.jy.js"] {
-        assert!(may_be_ad(href.as_bytes()), "{href}");
-    }
+fn the_quick_look_for_ads_passes_over_other_links() {
     for href in [
         "",
         "j",
         "y.j",
         ".js",
-        "/l/?uddg=https%3A%2F%2Fa.example%2Fx.js",
+        "/l/?uddg=https%3A%2F%2Fa%2Db.example%2Fx.js&amp;rut=1",
     ] {
         assert!(!may_be_ad(href.as_bytes()), "{href}");
+    }
+}
+
+/// An ad's link, each character written in one of the ways that come to the same.
+fn ad_link() -> impl Strategy<Value = String> {
+    let wrapped = any::<bool>();
+    let ways = vec(0..8_u8, 40);
+    (wrapped, ways).prop_map(|(wrapped, ways)| {
+        let link = "https://duckduckgo.com/y.js?x=1";
+        let write = |(c, way): (char, &u8)| match way {
+            0 if wrapped => format!("%{:02X}", u32::from(c)),
+            1 if wrapped => format!("%{:02x}", u32::from(c)),
+            2 => format!("&#{};", u32::from(c)),
+            3 => format!("&#x{:x};", u32::from(c)),
+            4 if c == '.' => "&period;".to_owned(),
+            5 if !wrapped => format!("{c}\n"),
+            _ => c.to_string(),
+        };
+        let link: String = link.chars().zip(&ways).map(write).collect();
+        if wrapped {
+            format!("//duckduckgo.com/l/?uddg={link}&amp;rut=1")
+        } else {
+            link
+        }
+    })
+}
+
+proptest! {
+    #[test]
+    fn the_quick_look_for_ads_misses_none(href in ad_link()) {
+        prop_assert_eq!(read(&href), Target::Ad);
+        prop_assert!(may_be_ad(href.as_bytes()));
     }
 }
