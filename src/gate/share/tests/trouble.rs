@@ -178,6 +178,19 @@ async fn a_store_that_has_lost_its_state_lets_nothing_through_early() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn what_a_store_is_told_that_has_lost_it_is_less_by_what_clocks_may_drift() {
+    let store = InMemory::new();
+    let gate = store.gate();
+    gate.throttled();
+    let passed = BACKOFF / 2;
+    sleep(passed).await;
+    store.forgets();
+    gate.turn(far()).await.unwrap_err();
+    let left = BACKOFF - passed - passed / 256 - millis(1);
+    assert_eq!(gate.backoff_left(), Some(left));
+}
+
+#[tokio::test(start_paused = true)]
 async fn callers_who_wait_alone_go_back_to_the_store_when_it_is_back() {
     let store = InMemory::new();
     let gate = store.gate();

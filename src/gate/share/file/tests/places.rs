@@ -128,7 +128,7 @@ fn what_the_operating_system_refuses_is_explained() {
     for (kind, says) in cases {
         let error = opened::cannot(Path::new("/nowhere/a.gate"), kind.into());
         assert!(error.to_string().contains(says), "{error}");
-        let source = std::error::Error::source(&error).unwrap();
+        let source = Error::source(&error).unwrap();
         assert!(source.is::<io::Error>());
     }
 }
@@ -212,7 +212,7 @@ fn who_looks_makes_nothing_and_changes_nothing() {
 
 #[test]
 fn errors_are_errors() {
-    fn is_error<E: std::error::Error + Send + Sync + 'static>() {}
+    fn is_error<E: Error + Send + Sync + 'static>() {}
     is_error::<FileError>();
 }
 
