@@ -88,6 +88,21 @@ async fn a_new_interval_holds_for_those_who_wait_at_once() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn who_goes_from_another_process_leaves_no_turn_idle() {
+    let store = InMemory::new();
+    let (one, other) = (store.gate(), store.gate());
+    one.take_turn(far()).await.unwrap();
+    let begun = Instant::now();
+    let mut leaves = task::spawn(one.turn(far()));
+    assert_pending!(leaves.poll());
+    let mut stays = task::spawn(other.turn(far()));
+    assert_pending!(stays.poll());
+    drop(leaves);
+    drop(stays.await.unwrap());
+    assert!(begun.elapsed() <= MIN_INTERVAL + Duration::from_millis(10));
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_turn_on_its_way_to_who_has_gone_keeps_nobody_waiting() {
     let store = InMemory::new();
     let gate = store.gate_with(|gate| gate.interval(Duration::ZERO).max_in_flight(1));
