@@ -37,6 +37,13 @@ async fn a_turn_that_comes_late_is_given_back_for_a_fresh_one() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn who_comes_after_its_deadline_is_refused_by_the_store_too() {
+    let gate = InMemory::new().gate();
+    let refused = gate.turn(Instant::now() - millis(10)).await.unwrap_err();
+    assert!(refused.is_past_deadline());
+}
+
+#[tokio::test(start_paused = true)]
 async fn at_a_short_interval_a_turn_comes_late_after_an_eighth_of_it() {
     for (way, given) in [(49, 1), (51, 4)] {
         let store = InMemory::new();
