@@ -47,3 +47,19 @@ pub(super) fn to_ticks(time: Duration) -> Tick {
 pub(super) fn to_duration(ticks: Tick) -> Duration {
     Duration::from_nanos(u64::try_from(ticks).unwrap_or(0))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_duration_of_over_73_years_counts_as_that() {
+        let seconds = 2_000_000_000;
+        assert_eq!(
+            to_ticks(Duration::new(seconds, 7)),
+            2_000_000_000_000_000_007
+        );
+        assert_eq!(to_ticks(Duration::from_secs(seconds * 2)), LONGEST);
+        assert_eq!(to_ticks(Duration::MAX), LONGEST);
+    }
+}

@@ -146,3 +146,29 @@ pub(crate) fn whole_seconds(time: Duration) -> u64 {
     let part_of_one = u64::from(time.subsec_nanos() > 0);
     time.as_secs().saturating_add(part_of_one).max(1)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_error_is_of_one_kind_and_the_two_that_most_tell_apart_are_plain() {
+        let kinds = [
+            Why::BackingOff,
+            Why::PastDeadline,
+            Why::QueueFull,
+            Why::Unreachable,
+        ];
+        for (kind, why) in kinds.into_iter().enumerate() {
+            let error = TurnError::new(why, Duration::from_secs(1));
+            let is = [
+                error.is_backing_off(),
+                error.is_past_deadline(),
+                error.is_queue_full(),
+                error.is_unreachable(),
+            ];
+            assert_eq!(is, [0, 1, 2, 3].map(|other| other == kind));
+            assert_eq!(error.is_plain(), kind < 2);
+        }
+    }
+}

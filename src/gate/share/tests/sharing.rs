@@ -214,28 +214,6 @@ async fn through_the_layer_a_request_starts_in_the_poll_in_which_its_turn_comes(
 }
 
 #[tokio::test(start_paused = true)]
-async fn who_hears_of_a_back_off_tells_all_callers_of_its_process() {
-    let store = InMemory::new();
-    let (one, other) = (store.gate(), store.gate());
-    one.take_turn(far()).await.unwrap();
-    let waiting: Vec<_> = (0..10)
-        .map(|_| {
-            let gate = other.clone();
-            tokio::spawn(async move { gate.turn(far()).await.map(drop) })
-        })
-        .collect();
-    settle().await;
-    one.throttled();
-    assert!(waiting.iter().all(|caller| !caller.is_finished()));
-    other.turn(far()).await.unwrap_err();
-    settle().await;
-    for caller in waiting {
-        assert!(caller.is_finished());
-        assert!(caller.await.unwrap().unwrap_err().is_backing_off());
-    }
-}
-
-#[tokio::test(start_paused = true)]
 async fn who_tells_of_a_throttle_sees_it_before_the_store_has_heard() {
     let store = InMemory::new();
     let gate = store.gate();
@@ -245,4 +223,22 @@ async fn who_tells_of_a_throttle_sees_it_before_the_store_has_heard() {
     assert_eq!(gate.backoff_left(), Some(BACKOFF));
     let refused = gate.turn(far()).await.unwrap_err();
     assert!(refused.is_backing_off());
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_snapshot_shows_what_the_store_last_showed_less_what_has_passed() {
+    let store = InMemory::new();
+    let (one, other) = (store.gate(), store.gate());
+    one.take_turn(far()).await.unwrap();
+    let waits = other.turn(far());
+    tokio::pin!(waits);
+    assert!(futures_util::poll!(&mut waits).is_pending());
+    let second = Duration::from_secs(1);
+    sleep(second).await;
+    assert_eq!(other.snapshot().queued, 1);
+    assert_eq!(other.snapshot().next_turn, 2 * MIN_INTERVAL - second);
+    one.throttled();
+    other.turn(far()).await.unwrap_err();
+    sleep(second).await;
+    assert_eq!(other.backoff_left(), Some(BACKOFF - second));
 }

@@ -37,6 +37,13 @@ async fn a_turn_that_comes_late_is_given_back_for_a_fresh_one() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn who_comes_after_its_deadline_is_refused_by_the_store_too() {
+    let gate = InMemory::new().gate();
+    let refused = gate.turn(Instant::now() - millis(10)).await.unwrap_err();
+    assert!(refused.is_past_deadline());
+}
+
+#[tokio::test(start_paused = true)]
 async fn at_a_short_interval_a_turn_comes_late_after_an_eighth_of_it() {
     for (way, given) in [(49, 1), (51, 4)] {
         let store = InMemory::new();
@@ -175,6 +182,19 @@ async fn a_store_that_has_lost_its_state_lets_nothing_through_early() {
     store.forgets();
     let refused = gate.turn(far()).await.unwrap_err();
     assert_eq!(refused.retry_after(), BACKOFF);
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_a_store_is_told_that_has_lost_it_is_less_by_what_clocks_may_drift() {
+    let store = InMemory::new();
+    let gate = store.gate();
+    gate.throttled();
+    let passed = BACKOFF / 2;
+    sleep(passed).await;
+    store.forgets();
+    gate.turn(far()).await.unwrap_err();
+    let left = BACKOFF - passed - passed / 256 - millis(1);
+    assert_eq!(gate.backoff_left(), Some(left));
 }
 
 #[tokio::test(start_paused = true)]

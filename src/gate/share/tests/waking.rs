@@ -44,6 +44,28 @@ async fn who_is_polled_by_another_task_is_woken_there() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn who_hears_of_a_back_off_tells_all_callers_of_its_process() {
+    let store = InMemory::new();
+    let (one, other) = (store.gate(), store.gate());
+    one.take_turn(far()).await.unwrap();
+    let waiting: Vec<_> = (0..10)
+        .map(|_| {
+            let gate = other.clone();
+            tokio::spawn(async move { gate.turn(far()).await.map(drop) })
+        })
+        .collect();
+    sleep(Duration::from_millis(1)).await;
+    one.throttled();
+    assert!(waiting.iter().all(|caller| !caller.is_finished()));
+    other.turn(far()).await.unwrap_err();
+    sleep(Duration::from_millis(1)).await;
+    for caller in waiting {
+        assert!(caller.is_finished());
+        assert!(caller.await.unwrap().unwrap_err().is_backing_off());
+    }
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_turn_that_comes_back_is_offered_to_who_waits_in_the_same_process() {
     let gate = InMemory::new();
     let gate = gate.gate_with(|gate| gate.interval(Duration::ZERO).max_in_flight(1));
@@ -63,6 +85,21 @@ async fn a_new_interval_holds_for_those_who_wait_at_once() {
     gate.set_interval(Duration::ZERO).unwrap();
     assert!(waits.is_woken());
     drop(assert_ready_ok!(waits.poll()));
+}
+
+#[tokio::test(start_paused = true)]
+async fn who_goes_from_another_process_leaves_no_turn_idle() {
+    let store = InMemory::new();
+    let (one, other) = (store.gate(), store.gate());
+    one.take_turn(far()).await.unwrap();
+    let begun = Instant::now();
+    let mut leaves = task::spawn(one.turn(far()));
+    assert_pending!(leaves.poll());
+    let mut stays = task::spawn(other.turn(far()));
+    assert_pending!(stays.poll());
+    drop(leaves);
+    drop(stays.await.unwrap());
+    assert!(begun.elapsed() <= MIN_INTERVAL + Duration::from_millis(10));
 }
 
 #[tokio::test(start_paused = true)]

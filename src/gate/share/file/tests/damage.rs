@@ -144,3 +144,9 @@ fn a_record_of_a_later_version_is_left_alone_and_said_to_be_one() {
     assert_eq!(running.look(&rules()), None);
     assert_eq!(fs::read(world.path()).unwrap(), later);
 }
+
+#[test]
+fn a_record_of_a_version_that_never_was_is_damaged() {
+    let bytes = of_version(0, record(&World::new()));
+    assert_eq!(Record::read(&bytes), Record::Damaged);
+}

@@ -189,8 +189,12 @@ fn backoff_of(outcome: &Outcome) -> Tick {
 }
 
 /// The record as a later version of this crate might write it.
-fn of_later_version(mut record: Vec<u8>) -> Vec<u8> {
-    record[8..12].copy_from_slice(&2_u32.to_le_bytes());
+fn of_later_version(record: Vec<u8>) -> Vec<u8> {
+    of_version(2, record)
+}
+
+fn of_version(version: u32, mut record: Vec<u8>) -> Vec<u8> {
+    record[8..12].copy_from_slice(&version.to_le_bytes());
     let checksum = crc32fast::hash(&record[8..]);
     record[4..8].copy_from_slice(&checksum.to_le_bytes());
     record
