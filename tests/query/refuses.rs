@@ -123,6 +123,8 @@ fn a_user_agent_that_cannot_be_sent_is_an_error() {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
     #[test]
     fn whatever_is_typed_makes_a_request_or_an_error(text in "\\PC{0,40}", agent in ".{0,10}", region in "[a-z]{0,3}-?[a-z]{0,3}", base in ".{0,20}") {
         let plain = Query::new(&text);

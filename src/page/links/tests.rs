@@ -142,6 +142,8 @@ fn ad_link() -> impl Strategy<Value = String> {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
     #[test]
     fn the_quick_look_for_ads_misses_none(href in ad_link()) {
         prop_assert_eq!(read(&href), Target::Ad);
