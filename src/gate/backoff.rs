@@ -123,11 +123,9 @@ impl Backoff {
 
     /// How much longer one back-off is to be, in thousandths.
     pub(super) fn draw_jitter(&self) -> i64 {
-        match self.jitter > 0.0 {
-            #[expect(clippy::cast_possible_truncation, reason = "a share of a thousand")]
-            true => (self.jitter * fastrand::f64() * 1000.0) as i64,
-            false => 0,
-        }
+        #[expect(clippy::cast_possible_truncation, reason = "a share of a thousand")]
+        let thousandths = (self.jitter * fastrand::f64() * 1000.0) as i64;
+        thousandths
     }
 }
 

@@ -164,3 +164,28 @@ impl Guarded {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::gate::settings::Settings;
+
+    #[test]
+    fn callers_of_a_store_sleep_two_intervals_at_most_and_look_two_milliseconds_apart() {
+        for (interval, stagger, longest_sleep) in [
+            (2_500_000, 2_000, 5_000_000),
+            (32_000, 2_000, 100_000),
+            (16_000, 1_000, 100_000),
+            (0, 0, 100_000),
+        ] {
+            let settings = Settings {
+                interval: Duration::from_micros(interval),
+                ..Settings::default()
+            };
+            let polling = Guarded::new(settings, 0).stored_rules().polling.unwrap();
+            let micros = |ticks: Tick| to_duration(ticks).as_micros();
+            assert_eq!(micros(polling.stagger), stagger);
+            assert_eq!(micros(polling.longest_sleep), longest_sleep);
+        }
+    }
+}
