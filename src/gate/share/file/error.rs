@@ -36,6 +36,13 @@ impl FileError {
         )
     }
 
+    pub(super) fn foreign(path: &Path) -> Self {
+        Self::new(
+            path,
+            "it holds something else than a gate; name another file, or delete this one",
+        )
+    }
+
     pub(super) fn too_long(path: &Path, length: u64) -> Self {
         Self::new(
             path,

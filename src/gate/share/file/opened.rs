@@ -40,10 +40,16 @@ impl Opened {
             FileError::new(path, message).with_source(error)
         })?;
         // Where locks are mandatory, what somebody else has locked cannot be read now.
-        match opened.read(&mut [0; PAGE]) {
-            Ok(Record::Newer(record)) => Err(FileError::newer(path, record)),
-            _ => Ok(opened),
+        let mut page = [0; PAGE];
+        let is_damaged = match opened.read(&mut page) {
+            Ok(Record::Newer(record)) => return Err(FileError::newer(path, record)),
+            read => matches!(read, Ok(Record::Damaged)),
+        };
+        if is_damaged && record::is_foreign(&page) {
+            return Err(FileError::foreign(path));
         }
+        platform::make_private(path, &opened.file, &opened.metadata)?;
+        Ok(opened)
     }
 
     /// Opens the file only to be read.

@@ -119,6 +119,14 @@ impl<'a> Record<'a> {
     }
 }
 
+/// Whether what begins so, zeros after it, never was a record: a loss of power leaves the beginning of one, or zeros.
+pub(super) fn is_foreign(page: &[u8; PAGE]) -> bool {
+    let (start, _) = page.split_at(MAGIC.len());
+    let length = start.iter().rposition(|&byte| byte != 0);
+    !MAGIC.starts_with(&start[..length.map_or(0, |last| last + 1)])
+        || length.is_none() && page.iter().any(|&byte| byte != 0)
+}
+
 /// How long the record is that begins so; `None` if that cannot be.
 pub(super) fn length(bytes: &[u8]) -> Option<usize> {
     let length = bytes.get(12..)?.first_chunk()?;

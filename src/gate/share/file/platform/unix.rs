@@ -18,8 +18,7 @@ pub(in super::super) fn options() -> OpenOptions {
     options
 }
 
-/// Refuses a file that somebody else could change, or on which locks do not hold. One that others can read is made private: who can read
-/// it can hold its lock.
+/// Refuses a file that somebody else could change, or on which locks do not hold.
 pub(in super::super) fn check(
     path: &Path,
     file: &File,
@@ -41,8 +40,16 @@ pub(in super::super) fn check(
         let message = format!("others may write it (mode {mode:03o}); set its mode to 600");
         return Err(FileError::new(path, message));
     }
-    check_file_system(path, file)?;
-    if mode & 0o077 != 0 {
+    check_file_system(path, file)
+}
+
+/// Whoever may read a file may lock it.
+pub(in super::super) fn make_private(
+    path: &Path,
+    file: &File,
+    metadata: &Metadata,
+) -> Result<(), FileError> {
+    if metadata.mode() & 0o077 != 0 {
         let private = file.set_permissions(Permissions::from_mode(0o600));
         private.map_err(|error| {
             let message = "others may read it, and so hold its lock; set its mode to 600";

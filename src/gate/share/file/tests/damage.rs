@@ -26,11 +26,16 @@ fn put(world: &World, bytes: &[u8]) {
 /// A program that starts on this file, and one that had it open, let nobody start early; and go on.
 fn check(world: &World, running: &Arc<FileStore>, bytes: &[u8]) {
     put(world, bytes);
+    check_stores(world, &[running, &world.open()], bytes);
+}
+
+fn check_stores(world: &World, stores: &[&Arc<FileStore>], bytes: &[u8]) {
+    let running = stores[0];
     assert!(running.look(&rules()).is_none_or(|view| view.next_turn > 0));
-    for (is_running, store) in [(true, running.clone()), (false, world.open())] {
+    for (nth, store) in stores.iter().enumerate() {
         put(world, bytes);
-        let answer = world.tell(&store, Command::Started);
-        assert!(answer.view.next_turn >= INTERVAL, "{is_running}: {bytes:?}");
+        let answer = world.tell(store, Command::Started);
+        assert!(answer.view.next_turn >= INTERVAL, "{nth}: {bytes:?}");
         assert!(matches!(
             Record::read(&fs::read(world.path()).unwrap()),
             Record::Kept { .. }
@@ -38,6 +43,15 @@ fn check(world: &World, running: &Arc<FileStore>, bytes: &[u8]) {
     }
     put(world, bytes);
     assert!(!is_go(&world.ask(running, None)), "{bytes:?}");
+}
+
+/// A program that starts leaves alone what never was a record.
+fn check_foreign(world: &World, running: &Arc<FileStore>, bytes: &[u8]) {
+    put(world, bytes);
+    let error = FileStore::open(&world.path()).unwrap_err();
+    assert!(error.to_string().contains("something else"), "{error}");
+    assert_eq!(fs::read(world.path()).unwrap(), bytes);
+    check_stores(world, &[running], bytes);
 }
 
 #[test]
@@ -58,7 +72,11 @@ fn a_record_with_any_bit_flipped_lets_nobody_start_early() {
     for bit in 0..record.len() * 8 {
         let mut flipped = record.clone();
         flipped[bit / 8] ^= 1 << (bit % 8);
-        check(&world, &running, &flipped);
+        if bit < 32 {
+            check_foreign(&world, &running, &flipped);
+        } else {
+            check(&world, &running, &flipped);
+        }
     }
 }
 
@@ -67,17 +85,18 @@ fn what_is_no_record_lets_nobody_start_early() {
     let world = World::new();
     let record = record(&world);
     let running = world.open();
-    let zeros = vec![0; record.len()];
     let page = vec![0xff; PAGE];
-    for bytes in [&b"something else"[..], &b"\n"[..], &zeros, &page] {
-        check(&world, &running, bytes);
+    let late = [0, 0, 0, 0, 0, 1];
+    for bytes in [&b"something else"[..], &b"\n"[..], &page, &late] {
+        check_foreign(&world, &running, bytes);
     }
+    check(&world, &running, &vec![0; record.len()]);
 }
 
 #[test]
 fn a_damaged_record_costs_no_more_than_an_interval() {
     let world = World::new();
-    fs::write(world.path(), "something else").unwrap();
+    fs::write(world.path(), "sgat, and then nothing").unwrap();
     let store = world.open();
     let ticket = ticket_of(&world.ask(&store, None));
     world.passes(INTERVAL);
@@ -87,7 +106,7 @@ fn a_damaged_record_costs_no_more_than_an_interval() {
 #[test]
 fn a_burst_is_spent_where_a_record_is_damaged() {
     let world = World::new();
-    fs::write(world.path(), "something else").unwrap();
+    fs::write(world.path(), "sgat, and then nothing").unwrap();
     let mut order = world.order(take(None));
     order.rules.burst = 3;
     let answer = apply(&world.open(), order).unwrap();

@@ -112,6 +112,18 @@ fn a_long_file_is_refused_and_left_as_it_is() {
 }
 
 #[test]
+fn a_file_that_holds_something_else_is_refused_and_left_as_it_is() {
+    let directory = Directory::new();
+    for text in ["api_key = \"precious\"", "\n", "\0s"] {
+        fs::write(directory.gate(), text).unwrap();
+        set_mode(&directory.gate(), 0o644);
+        check_refused(&directory.gate(), &["something else", "name another file"]);
+        assert_eq!(fs::read_to_string(directory.gate()).unwrap(), text);
+        assert_eq!(mode(&directory.gate()), 0o644);
+    }
+}
+
+#[test]
 fn a_missing_directory_is_said_to_be_missing() {
     let directory = Directory::new();
     let path = directory.0.join("missing").join("a.gate");
