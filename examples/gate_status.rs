@@ -35,8 +35,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 
 /// How long its back-offs grow and last is what those who share it have set; these are DuckDuckGo's.
 fn look(path: &Path) -> Result<Snapshot, Box<dyn Error>> {
-    let like = SearchGate::builder().backoff(Backoff::duckduckgo());
-    like.look_at_file(path).map_err(|error| {
+    SearchGate::builder().look_at_file(path).map_err(|error| {
         // The error says what to do, its sources what happened.
         let sources = iter::successors(error.source(), |&error| error.source());
         let causes: String = sources.map(|source| format!(": {source}")).collect();

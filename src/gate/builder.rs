@@ -21,7 +21,7 @@ use super::{Snapshot, local::Local, share::Looker};
 ///
 /// let gate = SearchGate::builder()
 ///     .interval(Duration::from_secs(5))
-///     .backoff(Backoff::duckduckgo())
+///     .backoff(Backoff::new(Duration::from_secs(120)).jitter(0.1))
 ///     .widening(Duration::from_secs(600))
 ///     .while_backing_off(WhileBackingOff::Wait)
 ///     .max_queued(50)
@@ -59,8 +59,7 @@ impl SearchGateBuilder {
         self
     }
 
-    /// How long the gate refuses turns after a throttle. Default: always [`BACKOFF`](super::BACKOFF). A plain duration is one that does
-    /// not grow.
+    /// How long the gate refuses turns after a throttle. Default: [`Backoff::duckduckgo`]. A plain duration is one that does not grow.
     pub fn backoff(mut self, backoff: impl Into<Backoff>) -> Self {
         self.settings.backoff = backoff.into();
         self
@@ -120,7 +119,8 @@ impl SearchGateBuilder {
     }
 
     /// Shares the gate with all processes that name the same file, which is made if it is not there. Its directory must be on a disk of this
-    /// machine, and the file this user's alone.
+    /// machine, and the file this user's alone: it is made unreadable for others (mode 0600). One that holds something else is refused. A
+    /// relative path depends on where each process runs.
     #[cfg(feature = "file")]
     pub fn shared_file_at(mut self, path: impl Into<PathBuf>) -> Self {
         self.place = Place::File(path.into());

@@ -128,13 +128,7 @@ impl SearchGate {
     #[must_use]
     pub fn duckduckgo() -> Self {
         static GATE: OnceLock<SearchGate> = OnceLock::new();
-        let gate = GATE.get_or_init(|| {
-            let settings = Settings {
-                backoff: Backoff::duckduckgo(),
-                ..Settings::default()
-            };
-            Self::with(settings, None)
-        });
+        let gate = GATE.get_or_init(|| Self::with(Settings::default(), None));
         gate.clone()
     }
 

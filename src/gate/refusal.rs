@@ -117,7 +117,12 @@ impl fmt::Display for TurnError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let seconds = whole_seconds(self.again);
         match self.why {
-            Why::BackingOff | Why::PastDeadline => self.refusal.fmt(f),
+            Why::BackingOff => self.refusal.fmt(f),
+            Why::PastDeadline => write!(
+                f,
+                "{}; try again in {seconds} s, or give it more time",
+                self.refusal
+            ),
             Why::QueueFull => write!(f, "as many searches wait as may; try again in {seconds} s"),
             Why::Unreachable => write!(
                 f,

@@ -1,8 +1,6 @@
 use std::{borrow::Cow, time::Duration};
 
-use super::{
-    BACKOFF, LONGEST_BACKOFF, MIN_INTERVAL, backoff::Backoff, clock::to_ticks, ledger::Rules,
-};
+use super::{LONGEST_BACKOFF, MIN_INTERVAL, backoff::Backoff, clock::to_ticks, ledger::Rules};
 
 /// How a gate is set, in the units of its users.
 #[derive(Debug, Clone)]
@@ -34,7 +32,7 @@ impl Default for Settings {
         Self {
             name: Cow::Borrowed("duckduckgo"),
             interval: MIN_INTERVAL,
-            backoff: Backoff::fixed(BACKOFF),
+            backoff: Backoff::duckduckgo(),
             burst: 1,
             widening: Duration::ZERO,
             turn_lease: Duration::from_secs(30),
