@@ -170,6 +170,10 @@ where
     /// Dropping the future gives its place in the queue up, or drops the request.
     ///
     /// The future borrows nothing of the client. To spawn a search for a text that is borrowed, make a [`Query`] of it before.
+    ///
+    /// # Panics
+    ///
+    /// When it is polled outside of a tokio runtime that has its timers enabled. Nothing is sent then.
     pub fn search<Q: Into<Query>>(
         &self,
         query: Q,
@@ -179,6 +183,10 @@ where
 
     /// Searches, and gives each result as soon as its markup has arrived. [`pages`](ResultStream::pages) asks for more pages than one. No
     /// instant answer is asked for.
+    ///
+    /// # Panics
+    ///
+    /// The stream does, as [`search`](Self::search) has it.
     pub fn results<Q: Into<Query>>(&self, query: Q) -> ResultStream<S, B, S::Future, R> {
         ResultStream::new(self.clone(), query.into().or(&self.defaults))
     }
