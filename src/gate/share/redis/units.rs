@@ -139,6 +139,7 @@ fn nanos(micros: Tick) -> Tick {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::gate::settings::Settings;
 
     #[test]
     fn what_is_remembered_is_rounded_up_and_bounded() {
@@ -162,6 +163,24 @@ mod tests {
         ] {
             assert_eq!(memory_in_micros(given), taken);
         }
+    }
+
+    #[test]
+    fn all_that_a_burst_puts_off_is_bounded() {
+        let burst = |interval: Tick, burst| {
+            let rules = Rules {
+                interval,
+                burst,
+                ..Settings::default().rules()
+            };
+            rules_in_micros(&rules).burst
+        };
+        const SECOND: Tick = 1_000_000_000;
+        assert_eq!(burst(SECOND, 7), 7);
+        assert_eq!(burst(SECOND, Tick::MAX), 1 + FAR / 1_000_000);
+        assert_eq!(burst(3 * SECOND, Tick::MAX), 1 + FAR / 3_000_000);
+        assert_eq!(burst(0, Tick::MAX), 1 + FAR);
+        assert_eq!(burst(Tick::MAX, Tick::MAX), 1 + FAR / LONGEST);
     }
 
     #[test]

@@ -86,3 +86,11 @@ fn a_wall_clock_alone_that_is_set_back_makes_no_backoff_shorter_nor_longer() {
 
     assert_eq!(backoff_of(&world.ask(&store, None)), BACKOFF);
 }
+
+#[test]
+fn the_wall_clock_is_the_systems() {
+    let second = |time: Tick| time / SECOND;
+    let since = std::time::SystemTime::UNIX_EPOCH.elapsed().unwrap();
+    let wall = second(Clock::System.now().wall);
+    assert!(wall.abs_diff(i64::try_from(since.as_secs()).unwrap()) < 3600);
+}

@@ -52,6 +52,15 @@ fn a_file_that_others_can_read_is_made_private() {
 }
 
 #[test]
+fn the_mode_of_a_file_that_is_private_already_is_left() {
+    let directory = Directory::new();
+    fs::write(directory.gate(), "").unwrap();
+    set_mode(&directory.gate(), 0o700);
+    FileStore::open(&directory.gate()).unwrap();
+    assert_eq!(mode(&directory.gate()), 0o700);
+}
+
+#[test]
 fn a_file_that_others_can_write_is_refused() {
     let directory = Directory::new();
     fs::write(directory.gate(), "").unwrap();
@@ -119,24 +128,44 @@ fn a_missing_directory_is_said_to_be_missing() {
 }
 
 #[test]
+fn a_directory_that_cannot_be_made_is_said_to_be_so() {
+    let directory = Directory::new();
+    fs::write(directory.gate(), "").unwrap();
+    let error = Place::below(directory.gate().join("state/a.gate")).open();
+    let error = error.unwrap_err().to_string();
+    assert!(error.contains("directory cannot be made"), "{error}");
+}
+
+#[test]
 fn what_the_operating_system_refuses_is_explained() {
+    let directory = Directory::new();
+    fs::write(directory.gate(), "").unwrap();
     let cases = [
         (io::ErrorKind::ReadOnlyFilesystem, "read-only"),
         (io::ErrorKind::PermissionDenied, "a file of this user's own"),
         (io::ErrorKind::Other, "cannot be opened"),
     ];
     for (kind, says) in cases {
-        let error = opened::cannot(Path::new("/nowhere/a.gate"), kind.into());
-        assert!(error.to_string().contains(says), "{error}");
-        let source = error.source().unwrap();
-        assert!(source.is::<io::Error>());
+        for path in [&directory.gate(), Path::new("/nowhere/a.gate")] {
+            let error = opened::cannot(path, kind.into());
+            assert!(error.to_string().contains(says), "{error}");
+            let source = error.source().unwrap();
+            assert!(source.is::<io::Error>());
+        }
     }
 }
 
 #[test]
 fn network_file_systems_are_known() {
-    let names = [0x6969, 0xff53_4d42, 0xfe53_4d42].map(network_file_system);
-    assert_eq!(names, [Some("NFS"), Some("SMB"), Some("SMB")]);
+    for (kinds, name) in [
+        (&[0x6969][..], "NFS"),
+        (&[0x517b, 0xff53_4d42, 0xfe53_4d42], "SMB"),
+        (&[0x5346_414f], "AFS"),
+    ] {
+        for &kind in kinds {
+            assert_eq!(network_file_system(kind), Some(name));
+        }
+    }
     const EXT4: u32 = 0xef53;
     const TMPFS: u32 = 0x0102_1994;
     assert_eq!([EXT4, TMPFS].map(network_file_system), [None, None]);
