@@ -139,7 +139,7 @@ fn nanos(micros: Tick) -> Tick {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::gate::settings::Settings;
+    use crate::gate::{ledger::Ask, settings::Settings};
 
     #[test]
     fn what_is_remembered_is_rounded_up_and_bounded() {
@@ -181,6 +181,25 @@ mod tests {
         assert_eq!(burst(3 * SECOND, Tick::MAX), 1 + FAR / 3_000_000);
         assert_eq!(burst(0, Tick::MAX), 1 + FAR);
         assert_eq!(burst(Tick::MAX, Tick::MAX), 1 + FAR / LONGEST);
+    }
+
+    #[test]
+    fn waits_are_rounded_down_and_bounded() {
+        let wait = |max_wait| {
+            let command = Command::Take {
+                ticket: None,
+                max_wait,
+                ask: Ask::Spend,
+            };
+            match command_in_micros(command) {
+                Command::Take { max_wait, .. } => max_wait,
+                other => panic!("{other:?}"),
+            }
+        };
+        assert_eq!(wait(1999), 1);
+        assert_eq!(wait(-1), -1);
+        assert_eq!(wait(Tick::MAX), FAR);
+        assert_eq!(wait(Tick::MIN), -FAR);
     }
 
     #[test]
