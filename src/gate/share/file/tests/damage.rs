@@ -4,7 +4,7 @@ use std::os::unix::fs::FileExt;
 
 use super::*;
 use crate::gate::share::file::{
-    opened,
+    Looker, opened,
     record::{PAGE, Record},
 };
 
@@ -136,6 +136,7 @@ fn a_record_of_a_later_version_is_left_alone_and_said_to_be_one() {
             .unwrap_err()
             .to_string(),
         world.try_open(&world.path()).unwrap_err().to_string(),
+        Looker::open(&world.path()).unwrap_err().to_string(),
     ];
     for error in errors {
         assert!(

@@ -72,3 +72,10 @@ fn root_makes_no_file_in_the_home_of_another() {
     let error = place::path_below(Some(home.0.clone()), "x").unwrap_err();
     assert!(error.to_string().contains("another user"), "{error}");
 }
+
+#[test]
+fn the_home_is_the_users() {
+    let path = Place::default_of("x").map(|place| place.path().to_owned());
+    let below = place::path_below(std::env::home_dir(), "x");
+    assert_eq!(path.ok(), below.ok());
+}
