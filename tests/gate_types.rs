@@ -160,6 +160,14 @@ fn a_builder_refuses_what_cannot_be_meant_and_says_what_to_set() {
 }
 
 #[test]
+fn errors_of_a_builder_are_equal_when_they_say_the_same() {
+    let error = |builder: SearchGateBuilder| builder.build().unwrap_err();
+    let no_burst = || error(SearchGate::builder().burst(0));
+    assert_eq!(no_burst(), no_burst());
+    assert_ne!(no_burst(), error(SearchGate::builder().max_in_flight(0)));
+}
+
+#[test]
 fn a_refusal_says_when_to_come_again_rounded_up_and_never_zero() {
     let message = |left| Refusal::BackingOff(left).to_string();
     assert!(message(Duration::ZERO).ends_with("try again in 1 s"));

@@ -176,4 +176,35 @@ mod tests {
             assert_eq!(error.is_plain(), kind < 2);
         }
     }
+
+    #[test]
+    fn an_error_equals_the_refusal_that_it_comes_to_and_no_other() {
+        let second = Duration::from_secs(1);
+        let closed = TurnError::new(Why::BackingOff, second);
+        assert_eq!(closed, Refusal::BackingOff(second));
+        assert_ne!(closed, Refusal::BackingOff(2 * second));
+        assert_ne!(closed, Refusal::PastDeadline);
+        let late = TurnError::new(Why::PastDeadline, second);
+        assert_eq!(late, Refusal::PastDeadline);
+        assert_ne!(late, Refusal::BackingOff(second));
+    }
+
+    #[test]
+    fn each_error_says_what_stands_in_the_way() {
+        let message = |why| TurnError::new(why, Duration::from_millis(1500)).to_string();
+        for (why, says) in [
+            (
+                Why::BackingOff,
+                "throttled an earlier request; try again in 2 s",
+            ),
+            (Why::PastDeadline, "after its deadline"),
+            (
+                Why::QueueFull,
+                "as many searches wait as may; try again in 2 s",
+            ),
+            (Why::Unreachable, "out of reach; try again in 2 s"),
+        ] {
+            assert!(message(why).ends_with(says), "{}", message(why));
+        }
+    }
 }

@@ -139,6 +139,7 @@ fn nanos(micros: Tick) -> Tick {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::gate::{ledger::Ask, settings::Settings};
 
     #[test]
     fn what_is_remembered_is_rounded_up_and_bounded() {
@@ -162,6 +163,43 @@ mod tests {
         ] {
             assert_eq!(memory_in_micros(given), taken);
         }
+    }
+
+    #[test]
+    fn all_that_a_burst_puts_off_is_bounded() {
+        let burst = |interval: Tick, burst| {
+            let rules = Rules {
+                interval,
+                burst,
+                ..Settings::default().rules()
+            };
+            rules_in_micros(&rules).burst
+        };
+        const SECOND: Tick = 1_000_000_000;
+        assert_eq!(burst(SECOND, 7), 7);
+        assert_eq!(burst(SECOND, Tick::MAX), 1 + FAR / 1_000_000);
+        assert_eq!(burst(3 * SECOND, Tick::MAX), 1 + FAR / 3_000_000);
+        assert_eq!(burst(0, Tick::MAX), 1 + FAR);
+        assert_eq!(burst(Tick::MAX, Tick::MAX), 1 + FAR / LONGEST);
+    }
+
+    #[test]
+    fn waits_are_rounded_down_and_bounded() {
+        let wait = |max_wait| {
+            let command = Command::Take {
+                ticket: None,
+                max_wait,
+                ask: Ask::Spend,
+            };
+            match command_in_micros(command) {
+                Command::Take { max_wait, .. } => max_wait,
+                other => panic!("{other:?}"),
+            }
+        };
+        assert_eq!(wait(1999), 1);
+        assert_eq!(wait(-1), -1);
+        assert_eq!(wait(Tick::MAX), FAR);
+        assert_eq!(wait(Tick::MIN), -FAR);
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Gates of several processes on one store, which here is kept in memory, on tokio's clock.
 
 mod chance;
+mod room;
 mod sharing;
 mod store;
 mod timing;

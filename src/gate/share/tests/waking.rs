@@ -117,6 +117,24 @@ async fn a_turn_on_its_way_to_who_has_gone_keeps_nobody_waiting() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_turn_on_its_way_to_who_has_gone_is_given_back_only_where_others_wait_for_its_end() {
+    for (turns_in_flight, orders) in [(None, 1), (Some(1), 2)] {
+        let store = InMemory::new();
+        let gate = store.gate_with(|gate| match turns_in_flight {
+            Some(turns) => gate.max_in_flight(turns),
+            None => gate,
+        });
+        store.takes(Duration::from_millis(5));
+        let mut leaves = task::spawn(gate.turn(far()));
+        assert_pending!(leaves.poll());
+        drop(leaves);
+        sleep(Duration::from_secs(1)).await;
+        assert_eq!(store.starts.lock().unwrap().len(), 1);
+        assert_eq!(store.orders(), orders);
+    }
+}
+
+#[tokio::test(start_paused = true)]
 async fn who_goes_while_the_store_is_out_of_reach_keeps_no_place() {
     let store = InMemory::new();
     let gate = store.gate();

@@ -86,3 +86,12 @@ fn a_wall_clock_alone_that_is_set_back_makes_no_backoff_shorter_nor_longer() {
 
     assert_eq!(backoff_of(&world.ask(&store, None)), BACKOFF);
 }
+
+#[test]
+fn both_clocks_are_the_systems() {
+    let since = std::time::SystemTime::UNIX_EPOCH.elapsed().unwrap();
+    let now = Clock::System.now();
+    assert!((now.wall / SECOND).abs_diff(i64::try_from(since.as_secs()).unwrap()) < 3600);
+    assert!(now.shared > 0);
+    assert!(Clock::System.now().shared >= now.shared);
+}

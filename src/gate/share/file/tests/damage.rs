@@ -3,7 +3,10 @@
 use std::os::unix::fs::FileExt;
 
 use super::*;
-use crate::gate::share::file::record::{PAGE, Record};
+use crate::gate::share::file::{
+    Looker, opened,
+    record::{PAGE, Record},
+};
 
 /// The record of a gate at which one has just started and another waits.
 fn record(world: &World) -> Vec<u8> {
@@ -152,6 +155,7 @@ fn a_record_of_a_later_version_is_left_alone_and_said_to_be_one() {
             .unwrap_err()
             .to_string(),
         world.try_open(&world.path()).unwrap_err().to_string(),
+        Looker::open(&world.path()).unwrap_err().to_string(),
     ];
     for error in errors {
         assert!(
@@ -168,4 +172,12 @@ fn a_record_of_a_later_version_is_left_alone_and_said_to_be_one() {
 fn a_record_of_a_version_that_never_was_is_damaged() {
     let bytes = of_version(0, record(&World::new()));
     assert_eq!(Record::read(&bytes), Record::Damaged);
+}
+
+/// Here it is a directory, which can be opened all the same.
+#[test]
+fn what_cannot_be_read_is_an_error() {
+    let directory = Directory::new();
+    let opened = fs::File::open(&directory.0).unwrap();
+    assert!(opened::read(&opened, &mut [0; PAGE]).is_err());
 }

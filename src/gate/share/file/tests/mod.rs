@@ -1,6 +1,7 @@
 mod boots;
 mod damage;
 mod following;
+mod home;
 mod places;
 mod records;
 mod taking_turns;
@@ -8,6 +9,7 @@ mod waiting;
 
 use std::{
     fs,
+    os::unix::fs::MetadataExt,
     path::{Path, PathBuf},
     sync::{
         Arc, Mutex,
@@ -82,6 +84,10 @@ impl Drop for Directory {
     fn drop(&mut self) {
         let _ = fs::remove_dir_all(&self.0);
     }
+}
+
+fn mode(path: &Path) -> u32 {
+    fs::metadata(path).unwrap().mode() & 0o777
 }
 
 /// A directory, a clock, and what programs that share a gate there do.

@@ -1,17 +1,13 @@
 //! Which files are taken, and what is said of those that are not.
 
-use std::os::unix::fs::{MetadataExt, PermissionsExt, chown, symlink};
+use std::os::unix::fs::{PermissionsExt, chown, symlink};
 use std::{error::Error, io};
 
 use super::*;
 use crate::gate::{
     SearchGate,
-    share::file::{FileError, Looker, opened, place, platform::network_file_system},
+    share::file::{FileError, Looker, opened, platform::network_file_system},
 };
-
-fn mode(path: &Path) -> u32 {
-    fs::metadata(path).unwrap().mode() & 0o777
-}
 
 fn set_mode(path: &Path, mode: u32) {
     fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
@@ -34,21 +30,21 @@ fn a_new_file_is_private() {
 }
 
 #[test]
-fn a_new_directory_is_private_and_made_with_those_above_it() {
-    let directory = Directory::new();
-    let path = place::path_below(Some(directory.0.clone()), "duckduckgo").unwrap();
-    Place::below(path.clone()).open().unwrap();
-    assert_eq!(mode(path.parent().unwrap()), 0o700);
-    assert_eq!(mode(&path), 0o600);
-}
-
-#[test]
 fn a_file_that_others_can_read_is_made_private() {
     let directory = Directory::new();
     fs::write(directory.gate(), "").unwrap();
     set_mode(&directory.gate(), 0o644);
     FileStore::open(&directory.gate()).unwrap();
     assert_eq!(mode(&directory.gate()), 0o600);
+}
+
+#[test]
+fn the_mode_of_a_file_that_is_private_already_is_left() {
+    let directory = Directory::new();
+    fs::write(directory.gate(), "").unwrap();
+    set_mode(&directory.gate(), 0o700);
+    FileStore::open(&directory.gate()).unwrap();
+    assert_eq!(mode(&directory.gate()), 0o700);
 }
 
 #[test]
@@ -132,76 +128,37 @@ fn a_missing_directory_is_said_to_be_missing() {
 
 #[test]
 fn what_the_operating_system_refuses_is_explained() {
+    let directory = Directory::new();
+    fs::write(directory.gate(), "").unwrap();
     let cases = [
         (io::ErrorKind::ReadOnlyFilesystem, "read-only"),
         (io::ErrorKind::PermissionDenied, "a file of this user's own"),
         (io::ErrorKind::Other, "cannot be opened"),
     ];
     for (kind, says) in cases {
-        let error = opened::cannot(Path::new("/nowhere/a.gate"), kind.into());
-        assert!(error.to_string().contains(says), "{error}");
-        let source = error.source().unwrap();
-        assert!(source.is::<io::Error>());
+        for path in [&directory.gate(), Path::new("/nowhere/a.gate")] {
+            let error = opened::cannot(path, kind.into());
+            assert!(error.to_string().contains(says), "{error}");
+            let source = error.source().unwrap();
+            assert!(source.is::<io::Error>());
+        }
     }
 }
 
 #[test]
 fn network_file_systems_are_known() {
-    let names = [0x6969, 0xff53_4d42, 0xfe53_4d42].map(network_file_system);
-    assert_eq!(names, [Some("NFS"), Some("SMB"), Some("SMB")]);
+    for (kinds, name) in [
+        (&[0x6969][..], "NFS"),
+        (&[0x517b, 0xff53_4d42, 0xfe53_4d42], "SMB"),
+        (&[0x5346_414f], "AFS"),
+    ] {
+        for &kind in kinds {
+            assert_eq!(network_file_system(kind), Some(name));
+        }
+    }
     const EXT4: u32 = 0xef53;
     const TMPFS: u32 = 0x0102_1994;
     assert_eq!([EXT4, TMPFS].map(network_file_system), [None, None]);
-}
-
-#[test]
-fn the_default_file_is_named_after_the_gate() {
-    let home = Directory::new();
-    let named = |name: &str| place::path_below(Some(home.0.clone()), name).unwrap();
-    let below = |path: PathBuf| path.strip_prefix(&home.0).unwrap().to_owned();
-    let file = |name: &str| {
-        named(name)
-            .file_name()
-            .unwrap()
-            .to_str()
-            .unwrap()
-            .to_owned()
-    };
-    if cfg!(target_os = "linux") {
-        let path = ".local/state/search-gate/duckduckgo.gate";
-        assert_eq!(below(named("duckduckgo")), Path::new(path));
-    }
-    assert_eq!(file("my_gate-2"), "my_gate-2.gate");
-    assert_eq!(file("../../x"), "%2E%2E%2F%2E%2E%2Fx.gate");
-    assert_eq!(file("a\0b"), "a%00b.gate");
-    assert_eq!(file("ü"), "%C3%BC.gate");
-    assert_eq!(file(""), ".gate");
-}
-
-#[test]
-fn a_name_too_long_for_a_file_is_refused() {
-    let error = place::path_below(Some("/".into()), &"x".repeat(251)).unwrap_err();
-    assert!(error.to_string().contains("shorter name"), "{error}");
-    assert!(place::path_below(Some("/".into()), &"x".repeat(250)).is_ok());
-}
-
-#[test]
-fn without_a_home_a_path_is_asked_for() {
-    for home in [None, Some(""), Some("relative")] {
-        let error = place::path_below(home.map(PathBuf::from), "x").unwrap_err();
-        assert!(error.to_string().contains("shared_file_at"), "{error}");
-    }
-}
-
-#[test]
-fn root_makes_no_file_in_the_home_of_another() {
-    if !rustix::process::geteuid().is_root() {
-        return;
-    }
-    let home = Directory::new();
-    chown(&home.0, Some(4711), None).unwrap();
-    let error = place::path_below(Some(home.0.clone()), "x").unwrap_err();
-    assert!(error.to_string().contains("another user"), "{error}");
 }
 
 #[test]

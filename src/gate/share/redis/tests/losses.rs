@@ -1,5 +1,7 @@
 //! A server that has lost, or been given, what it should not.
 
+use redis::RedisError;
+
 use super::*;
 
 #[tokio::test]
@@ -114,7 +116,10 @@ async fn a_key_that_holds_something_else_is_named_and_left_as_it_is() {
         return;
     };
     fixture.does(&["SET", KEY, "mine"]).await;
-    let error = fixture.fails().await;
+    let error = ask(&fixture.store, NOTHING, TAKE).await.unwrap_err();
+    let source = error.source().unwrap();
+    assert!(source.is::<RedisError>(), "{source:?}");
+    let error = error.to_string();
     assert!(error.contains("choose another key"), "{error}");
     assert!(error.contains(KEY), "{error}");
     let kept = fixture.does(&["GET", KEY]).await;
