@@ -12,7 +12,7 @@ mod arguments;
 use std::{error::Error, iter, path::Path, thread::sleep, time::Duration};
 
 use arguments::Usage;
-use search_gate::{Backoff, SearchGate, Snapshot};
+use search_gate::{SearchGate, Snapshot};
 
 const USAGE: Usage = Usage {
     words: "PATH",
