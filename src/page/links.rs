@@ -105,11 +105,11 @@ fn target_of_absolute(link: Cow<'_, str>, limit: usize) -> Target {
     let Some(rest) = scheme(&link) else {
         return Target::Unusable;
     };
-    if link.len() > limit {
-        return Target::Unusable;
-    }
     if may_be_ad(link.as_bytes()) && is_ad_link(&link) {
         return Target::Ad;
+    }
+    if link.len() > limit {
+        return Target::Unusable;
     }
     let end = rest.bytes().position(|b| matches!(b, b'/' | b'?' | b'#'));
     let host = &rest[..end.unwrap_or(rest.len())];
@@ -151,7 +151,9 @@ pub(super) fn may_be_ad(href: &[u8]) -> bool {
     let mut marks = memchr::memchr2_iter(b'%', b'&', href);
     scripts.any(|at| href[..at].ends_with(b"y.") && href[at + 1..].starts_with(b"s"))
         || marks.any(|at| match href[at..] {
-            [b'%', b'2', b'E' | b'e', ..]
+            // A dot, a line break, and a `%` that is escaped itself, as it is in what a redirect wraps.
+            [b'%', b'2', b'E' | b'e' | b'5', ..]
+            | [b'%', b'0', ..]
             | [b'%', b'6', b'A' | b'a', ..]
             | [b'%', b'7', b'3' | b'9', ..] => true,
             [b'&', ref rest @ ..] => !rest.starts_with(b"amp;"),
