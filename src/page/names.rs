@@ -27,6 +27,7 @@ pub(super) const fn longer(name: Name, length: usize, byte: u8) -> Name {
 pub(super) const A: Name = name(b"a");
 pub(super) const B: Name = name(b"b");
 pub(super) const BODY: Name = name(b"body");
+pub(super) const CAPTION: Name = name(b"caption");
 pub(super) const DIV: Name = name(b"div");
 pub(super) const FORM: Name = name(b"form");
 pub(super) const H1: Name = name(b"h1");
@@ -39,7 +40,7 @@ pub(super) const STRONG: Name = name(b"strong");
 pub(super) const TD: Name = name(b"td");
 pub(super) const TEMPLATE: Name = name(b"template");
 pub(super) const TR: Name = name(b"tr");
-const H2: Name = name(b"h2");
+pub(super) const H2: Name = name(b"h2");
 pub(super) const LI: Name = name(b"li");
 pub(super) const MATH: Name = name(b"math");
 pub(super) const OL: Name = name(b"ol");
@@ -49,7 +50,7 @@ const SCRIPT: Name = name(b"script");
 pub(super) const SELECT: Name = name(b"select");
 pub(super) const SVG: Name = name(b"svg");
 pub(super) const TABLE: Name = name(b"table");
-const TBODY: Name = name(b"tbody");
+pub(super) const TBODY: Name = name(b"tbody");
 pub(super) const TH: Name = name(b"th");
 pub(super) const UL: Name = name(b"ul");
 

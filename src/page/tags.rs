@@ -58,6 +58,10 @@ impl Reading {
         if self.elements.in_foreign() {
             self.html_ends(name, at);
         }
+        if name == names::FORM {
+            // It ends even where its element goes on, as around a table's cell.
+            self.form_ends();
+        }
         let Some(left) = self.elements.after_end(name) else {
             return;
         };
