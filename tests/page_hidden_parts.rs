@@ -124,6 +124,7 @@ fn an_end_tag_reaches_no_further_than_a_browser_lets_it() {
         "<table><tr><td hidden><table></td><tr><td>ROW</table></table>",
         "<form hidden><table><tr><td></form>ROW</table>",
         "<div hidden><svg><foreignObject></div>ROW</foreignObject></svg>",
+        "<p><section hidden><div>ROW</div></section>",
     ] {
         assert_eq!(read_of(rows), 0, "{rows}");
     }
@@ -135,6 +136,8 @@ fn an_end_tag_reaches_no_further_than_a_browser_lets_it() {
         "<table><tr hidden><td><div></tr><tr><td>ROW</table>",
         "<ul><li hidden><div><li>ROW</ul>",
         "<section hidden><h3><ul><li></section>ROW",
+        "<p hidden><section>ROW</section>",
+        "<p hidden><li>ROW",
     ] {
         assert_eq!(read_of(rows), 1, "{rows}");
     }

@@ -32,6 +32,10 @@ impl Reading {
                 self.close_to(left, at);
             }
             self.unclosed_ad_link(at);
+        } else if tag.kind == Kind::Section {
+            if let Some(left) = self.elements.after_start(tag.name) {
+                self.close_to(left, at);
+            }
         } else if tag.name == names::A
             && let Some(link) = self.elements.take_link()
         {
