@@ -3,7 +3,7 @@
 #[path = "support/page.rs"]
 mod support;
 
-use search_gate::PageReader;
+use search_gate::{Limits, PageReader};
 use support::{AD_LINK, ad, html, lite, lite_ad, lite_row, pass, read_in, row, row_of, wrapped};
 
 #[test]
@@ -46,6 +46,38 @@ fn a_block_is_an_ad_by_its_link_too() {
             read.html() == page.replace(block.trim_start(), ""),
             "{link}"
         );
+    }
+}
+
+#[test]
+fn an_ad_whose_link_is_longer_than_a_result_may_have_is_one() {
+    let links = [
+        AD_LINK.to_owned(),
+        wrapped("https://duckduckgo.com/y.js?ad_domain=shop.example"),
+    ];
+    for link in links {
+        let block = row_of("Buy things", &link, "Things at prices.");
+        let page = html(&(row(1) + &block));
+        let reader = PageReader::new().limits(Limits::default().url_bytes(40));
+        let read = read_in(reader, page.as_bytes(), &[]);
+        assert_eq!(read.page.ads_dropped, 1, "{link}");
+        assert!(
+            read.html() == page.replace(block.trim_start(), ""),
+            "{link}"
+        );
+    }
+}
+
+#[test]
+fn an_ad_link_of_no_class_is_cut_however_its_redirect_is_written() {
+    for path in ["y%252Ejs", "%2579.js", "y.%256As", "y%0A.js", "y.%09js"] {
+        let link = format!(
+            r#"<a href="//duckduckgo.com/l/?uddg=https%3A%2F%2Fduckduckgo.com%2F{path}&amp;rut=1">Buy</a>"#
+        );
+        let page = html(&format!("{}<p>{link}</p>", row(1)));
+        let read = pass(&page);
+        assert_eq!(read.page.ads_dropped, 1, "{path}");
+        assert!(read.html() == page.replace(&link, ""), "{path}");
     }
 }
 

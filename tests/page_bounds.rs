@@ -85,6 +85,25 @@ fn elements_without_end_tags_are_not_open_for_ever() {
 }
 
 #[test]
+fn they_are_not_in_small_chunks_either() {
+    for nothing in ["<p>", "<li>", "<tr><td>", "<!--><p>"] {
+        let page = html(&format!(
+            "<table>{}</table>{}",
+            nothing.repeat(20_000),
+            row(1)
+        ));
+        for size in [1, 2, 3, 7, 100, 4000, 5000, 8191, 8192, 16_384, page.len()] {
+            let read = read_by(Limits::default(), &page, size);
+            assert_eq!(
+                (read.results.len(), read.page.stopped),
+                (1, None),
+                "{nothing} in {size}"
+            );
+        }
+    }
+}
+
+#[test]
 fn options_are_not_nested_deeper_than_the_bound_either() {
     let page = "<select><option>a</option></select>";
     for (depth, stopped) in [(1, Some(Stopped::Depth)), (2, None)] {

@@ -43,6 +43,20 @@ fn what_was_left_open_ends_where_html_goes_on() {
 }
 
 #[test]
+fn what_was_left_open_ends_with_the_html_around_it() {
+    let script = format!("<script>var a = '<script>{LINK}</scrip>';</script>");
+    for open in [
+        "<div><svg></div>",
+        "<div><svg><g></div>",
+        "<div><math><mi></div>",
+        "<table><tr><td><svg><tr><td></table>",
+    ] {
+        let rows = format!("{open}{script}{}", row(1));
+        assert_eq!(urls(&rows), [RESULT], "{open}");
+    }
+}
+
+#[test]
 fn html_within_svg_is_html() {
     for holds in ["foreignObject", "desc", "title"] {
         let rows = format!(

@@ -6,6 +6,11 @@ mod support;
 use search_gate::PageKind;
 use support::{html, read, row, row_of};
 
+/// How many results are read of these rows, in which `ROW` stands for one.
+fn read_of(rows: &str) -> usize {
+    read(&html(&rows.replace("ROW", &row(1)))).results.len()
+}
+
 #[test]
 fn what_is_hidden_says_nothing_about_the_page() {
     let hidings = ["hidden", r#"style="visibility:hidden""#];
@@ -79,5 +84,61 @@ fn hidden_parts_of_a_result_are_not_read_and_end_nothing() {
             ("Before after", "Before after"),
             "{hiding}"
         );
+    }
+}
+
+#[test]
+fn what_stands_in_a_template_ends_nothing_around_it() {
+    for rows in [
+        "<div><template></div>ROW",
+        "<span><template></span>ROW",
+        "<table><tr><td><template></td>ROW</template></table>",
+        "<table><tr><td><template></table>ROW",
+        "<table><tr><td><template><tr><td>ROW</template></table>",
+        "<ul><li><template><li>ROW</template></ul>",
+        "<p><template><div>ROW</div></template>",
+        "<form><template></form>ROW</template>",
+    ] {
+        assert_eq!(read_of(rows), 0, "{rows}");
+    }
+    for rows in [
+        "<template><div><p></template>ROW",
+        "<div><template></div></template>ROW</div>",
+        "<template><template></template>x</template>ROW",
+    ] {
+        assert_eq!(read_of(rows), 1, "{rows}");
+    }
+}
+
+#[test]
+fn an_end_tag_reaches_no_further_than_a_browser_lets_it() {
+    for rows in [
+        "<div hidden><table><tr><td></div>ROW</table>",
+        "<b hidden><table><caption></b>ROW</table>",
+        "<span hidden><div></span>ROW</div>",
+        "<label hidden><section><p></label>ROW</section>",
+        "<section hidden><object></section>ROW</object>",
+        "<p hidden><button></p>ROW</button>",
+        "<ul><li hidden><ul></li>ROW</ul></ul>",
+        "<ul><li hidden><section><li>ROW</section></ul>",
+        "<table><tr><td hidden><table></td><tr><td>ROW</table></table>",
+        "<form hidden><table><tr><td></form>ROW</table>",
+        "<div hidden><svg><foreignObject></div>ROW</foreignObject></svg>",
+        "<p><section hidden><div>ROW</div></section>",
+    ] {
+        assert_eq!(read_of(rows), 0, "{rows}");
+    }
+    for rows in [
+        "<span hidden><b></span>ROW",
+        "<div hidden><span></div>ROW",
+        "<div hidden><table><tr><td></table></div>ROW",
+        "<div><svg hidden><g></div>ROW",
+        "<table><tr hidden><td><div></tr><tr><td>ROW</table>",
+        "<ul><li hidden><div><li>ROW</ul>",
+        "<section hidden><h3><ul><li></section>ROW",
+        "<p hidden><section>ROW</section>",
+        "<p hidden><li>ROW",
+    ] {
+        assert_eq!(read_of(rows), 1, "{rows}");
     }
 }

@@ -2,9 +2,10 @@
 
 use super::hidden::Own;
 use super::names::{
-    A, BODY, HTML, LI, MATH, Name, OL, OPTION, P, SELECT, SVG, TABLE, TD, TEMPLATE, TH, TR, UL,
+    A, BODY, HTML, LI, MATH, Name, OPTION, P, SELECT, SVG, TABLE, TD, TEMPLATE, TH, TR,
 };
 use super::reading::Role;
+use super::scopes::{holds_items, stops};
 
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Element {
@@ -14,6 +15,12 @@ pub(super) struct Element {
     invisible: bool,
     /// It is of svg or math.
     foreign: bool,
+}
+
+impl Element {
+    pub(super) fn is_foreign(&self) -> bool {
+        self.foreign
+    }
 }
 
 #[derive(Debug, Default)]
@@ -108,27 +115,45 @@ impl Elements {
 
     /// How many elements stay open after that end tag; `None` when it ends none.
     pub(super) fn after_end(&self, tag: Name) -> Option<usize> {
-        self.open.iter().rposition(|element| element.name == tag)
+        self.last_within(|element| element.name == tag, |element| stops(element, tag))
     }
 
     /// How many elements stay open when that block starts, since the start ends those whose end tags may be left out.
     pub(super) fn after_start(&self, tag: Name) -> Option<usize> {
         match tag {
-            TR => self.last_within(&[TR], &[TABLE]),
-            TD | TH => self.last_within(&[TD, TH], &[TABLE, TR]),
-            LI => self.last_within(&[LI], &[UL, OL]),
-            OPTION => self.last_within(&[OPTION], &[SELECT]),
-            _ if self.paragraphs > 0 => self.last_within(&[P], &[TD, TH, TABLE, TEMPLATE, HTML]),
-            _ => None,
+            TR => self.last_among(&[TR], &[TABLE, TEMPLATE]),
+            TD | TH => self.last_among(&[TD, TH], &[TABLE, TR, TEMPLATE]),
+            LI => self
+                .last_within(|element| element.name == LI, holds_items)
+                .or_else(|| self.paragraph()),
+            OPTION => self.last_among(&[OPTION], &[SELECT, TEMPLATE]),
+            _ => self.paragraph(),
         }
     }
 
-    fn last_within(&self, wanted: &[Name], scope: &[Name]) -> Option<usize> {
-        let at = self
+    fn paragraph(&self) -> Option<usize> {
+        (self.paragraphs > 0).then(|| self.after_end(P)).flatten()
+    }
+
+    fn last_among(&self, wanted: &[Name], scope: &[Name]) -> Option<usize> {
+        self.last_within(
+            |element| wanted.contains(&element.name),
+            |element| scope.contains(&element.name),
+        )
+    }
+
+    /// The innermost element that is wanted, if none that stops the search stands in it.
+    fn last_within(
+        &self,
+        wanted: impl Fn(&Element) -> bool,
+        stops: impl Fn(&Element) -> bool,
+    ) -> Option<usize> {
+        let (at, element) = self
             .open
             .iter()
-            .rposition(|element| wanted.contains(&element.name) || scope.contains(&element.name))?;
-        wanted.contains(&self.open[at].name).then_some(at)
+            .enumerate()
+            .rfind(|(_, element)| wanted(element) || stops(element))?;
+        wanted(element).then_some(at)
     }
 
     /// Takes an open link out from under what was opened in it: links do not nest.

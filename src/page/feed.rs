@@ -54,16 +54,20 @@ impl Feed {
 
     /// Reads the plain markup that `rest` begins with; how much that is.
     fn read_plain(&mut self, rest: &[u8]) -> usize {
-        let plain = lock(&self.shared).plain(self.within_bound(rest), self.fed);
+        let read = lock(&self.shared).plain(self.within_bound(rest), self.fed);
+        let plain = read.unwrap_or_default();
         self.fed += plain as u64;
-        if plain > 0 && self.given >= SLICE / 2 {
+        if read.is_some() && self.given >= SLICE / 2 {
             // Of what is plain it sees no end tags, so the elements it takes for open would pile up.
             self.parser = None;
+            self.given = 0;
         }
-        self.least = if plain < WORTHWHILE {
-            (2 * self.least).clamp(WORTHWHILE / 4, SLICE)
-        } else {
+        // From time to time no more than to the end of a tag, in small chunks too: only there may lol_html be left.
+        let is_small = rest.len() < WORTHWHILE && self.given >= SLICE / 2;
+        self.least = if plain >= WORTHWHILE || self.least >= SLICE / 2 || is_small {
             0
+        } else {
+            (2 * self.least).clamp(WORTHWHILE / 4, SLICE / 2)
         };
         plain
     }
@@ -77,8 +81,7 @@ impl Feed {
 
     /// How much lol_html is given of what is not plain: to the end of a tag.
     fn odd(&self, rest: &[u8]) -> usize {
-        let tag = memchr(b'<', rest).unwrap_or(rest.len());
-        let from = tag.max(self.least).min(rest.len());
+        let from = self.least.min(rest.len());
         memchr(b'>', &rest[from..]).map_or(rest.len(), |end| from + end + 1)
     }
 
@@ -156,11 +159,11 @@ impl Feed {
 }
 
 impl Core {
-    /// Reads the plain markup that `bytes` begin with, if that is what comes next in the page; how much that is.
-    fn plain(&mut self, bytes: &[u8], fed: u64) -> usize {
+    /// Reads the plain markup that `bytes` begin with; how much that is, `None` where the page may not be left to the walker.
+    fn plain(&mut self, bytes: &[u8], fed: u64) -> Option<usize> {
         // What lol_html holds back goes first.
         if self.walker.at != fed || !self.walker.is_at_markup(&self.reading) {
-            return 0;
+            return None;
         }
         let read = self.walker.plain(bytes, &mut self.reading);
         let plain = self.walker.at - fed;
@@ -169,7 +172,7 @@ impl Core {
         if let Err(why) = read {
             self.stop(why);
         }
-        plain as usize
+        Some(plain as usize)
     }
 }
 

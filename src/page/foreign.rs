@@ -3,7 +3,7 @@
 //! HTML's standard has a list of tags that are html wherever they stand. Without it, an svg that was left open would swallow the
 //! rest of a page: what is no markup there, such as the text of a style, would be read as markup.
 
-use super::elements::Elements;
+use super::elements::{Element, Elements};
 use super::markup::Tag;
 use super::names::{BR, Name, P, name};
 use super::reading::Reading;
@@ -69,6 +69,13 @@ const ALWAYS_HTML: [Name; 44] = [
 ];
 
 const FONT: Name = name(b"font");
+
+impl Element {
+    /// Whether it is of svg or math, and its content html.
+    pub(super) fn holds_html(&self) -> bool {
+        self.is_foreign() && HOLD_HTML.contains(&self.name)
+    }
+}
 
 impl Elements {
     /// Whether what stands here is svg or math.

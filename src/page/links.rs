@@ -105,11 +105,11 @@ fn target_of_absolute(link: Cow<'_, str>, limit: usize) -> Target {
     let Some(rest) = scheme(&link) else {
         return Target::Unusable;
     };
-    if link.len() > limit {
-        return Target::Unusable;
-    }
     if may_lead_to_ads(link.as_bytes()) && is_ad_link(&link) {
         return Target::Ad;
+    }
+    if link.len() > limit {
+        return Target::Unusable;
     }
     let end = rest.bytes().position(|b| matches!(b, b'/' | b'?' | b'#'));
     let host = &rest[..end.unwrap_or(rest.len())];
@@ -159,15 +159,17 @@ fn may_lead_to_ads(link: &[u8]) -> bool {
         || !is_clean(link)
 }
 
-/// Whether one of the characters of `y.js` is escaped. Without a branch, so that it is looked for in many places at a time.
+/// Whether a character of `y.js` may be escaped. Without a branch, so that it is looked for in many places at a time.
 fn has_escaped_script(link: &[u8]) -> bool {
     let after = |count: usize| link.get(count..).unwrap_or_default();
     let digits = after(1).iter().zip(after(2));
     link.iter()
         .zip(digits)
         .fold(false, |found, (&mark, (&ten, &one))| {
+            // A dot, a line break, and a `%` that is escaped itself, as it is in what a redirect wraps.
             let lower = one | 0x20;
-            let escaped = (ten == b'2') & (lower == b'e')
+            let escaped = (ten == b'0')
+                | (ten == b'2') & ((lower == b'e') | (one == b'5'))
                 | (ten == b'6') & (lower == b'a')
                 | (ten == b'7') & ((one == b'3') | (one == b'9'));
             found | (mark == b'%') & escaped

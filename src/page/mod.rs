@@ -56,6 +56,7 @@ mod markup;
 mod names;
 mod reader;
 mod reading;
+mod scopes;
 mod sink;
 mod state;
 mod tags;

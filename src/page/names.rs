@@ -27,6 +27,7 @@ pub(super) const fn longer(name: Name, length: usize, byte: u8) -> Name {
 pub(super) const A: Name = name(b"a");
 pub(super) const B: Name = name(b"b");
 pub(super) const BODY: Name = name(b"body");
+pub(super) const CAPTION: Name = name(b"caption");
 pub(super) const DIV: Name = name(b"div");
 pub(super) const FORM: Name = name(b"form");
 pub(super) const H1: Name = name(b"h1");
@@ -39,7 +40,7 @@ pub(super) const STRONG: Name = name(b"strong");
 pub(super) const TD: Name = name(b"td");
 pub(super) const TEMPLATE: Name = name(b"template");
 pub(super) const TR: Name = name(b"tr");
-const H2: Name = name(b"h2");
+pub(super) const H2: Name = name(b"h2");
 pub(super) const LI: Name = name(b"li");
 pub(super) const MATH: Name = name(b"math");
 pub(super) const OL: Name = name(b"ol");
@@ -49,7 +50,7 @@ const SCRIPT: Name = name(b"script");
 pub(super) const SELECT: Name = name(b"select");
 pub(super) const SVG: Name = name(b"svg");
 pub(super) const TABLE: Name = name(b"table");
-const TBODY: Name = name(b"tbody");
+pub(super) const TBODY: Name = name(b"tbody");
 pub(super) const TH: Name = name(b"th");
 pub(super) const UL: Name = name(b"ul");
 
@@ -78,6 +79,39 @@ const TEXTAREA: Name = name(b"textarea");
 const TITLE: Name = name(b"title");
 const XMP: Name = name(b"xmp");
 
+/// What ends a paragraph and nothing else.
+const SECTIONS: [Name; 29] = [
+    name(b"address"),
+    name(b"article"),
+    name(b"aside"),
+    name(b"blockquote"),
+    name(b"center"),
+    name(b"dd"),
+    name(b"details"),
+    name(b"dialog"),
+    name(b"dir"),
+    name(b"dl"),
+    name(b"dt"),
+    name(b"fieldset"),
+    name(b"figcaption"),
+    name(b"figure"),
+    name(b"footer"),
+    name(b"h3"),
+    name(b"h4"),
+    name(b"h5"),
+    name(b"h6"),
+    name(b"header"),
+    name(b"hgroup"),
+    name(b"listing"),
+    name(b"main"),
+    name(b"menu"),
+    name(b"nav"),
+    name(b"pre"),
+    name(b"search"),
+    name(b"section"),
+    name(b"summary"),
+];
+
 /// What the start tag of an element does to the elements around it and after it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
@@ -85,6 +119,8 @@ pub(super) enum Kind {
     Void,
     /// Its start ends an element that was left open before it.
     Block,
+    /// Its start ends a paragraph.
+    Section,
     /// What it holds is no markup.
     RawText,
     /// The same, but where it ends hangs on more than the next end tag.
@@ -97,7 +133,7 @@ pub(super) enum Kind {
 impl Kind {
     /// Whether what comes after it is read as what came before it.
     pub(super) fn is_plain(self) -> bool {
-        matches!(self, Self::Void | Self::Block | Self::Other)
+        matches!(self, Self::Void | Self::Block | Self::Section | Self::Other)
     }
 }
 
@@ -113,6 +149,7 @@ pub(super) fn kind(tag: Name) -> Kind {
         }
         SCRIPT => Kind::Script,
         SVG | MATH => Kind::Foreign,
+        _ if SECTIONS.contains(&tag) => Kind::Section,
         _ => Kind::Other,
     }
 }

@@ -32,6 +32,10 @@ impl Reading {
                 self.close_to(left, at);
             }
             self.unclosed_ad_link(at);
+        } else if tag.kind == Kind::Section {
+            if let Some(left) = self.elements.after_start(tag.name) {
+                self.close_to(left, at);
+            }
         } else if tag.name == names::A
             && let Some(link) = self.elements.take_link()
         {
@@ -57,6 +61,10 @@ impl Reading {
     pub(super) fn end(&mut self, name: Name, at: u64, end: u64) {
         if self.elements.in_foreign() {
             self.html_ends(name, at);
+        }
+        if name == names::FORM {
+            // It ends even where its element goes on, as around a table's cell.
+            self.form_ends();
         }
         let Some(left) = self.elements.after_end(name) else {
             return;

@@ -216,7 +216,9 @@ impl Walker {
     }
 
     fn begins_raw_text(&mut self, tag: &Tag<'_>, reading: &Reading) -> bool {
-        let raw_text = tag.kind == Kind::RawText && !reading.elements.is_foreign();
+        // A script that lol_html did not capture is one in an svg that it alone takes for open.
+        let raw_text =
+            matches!(tag.kind, Kind::RawText | Kind::Script) && !reading.elements.is_foreign();
         if raw_text {
             self.state = State::RawText(tag.name);
         }

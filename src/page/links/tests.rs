@@ -79,6 +79,17 @@ fn links_longer_than_the_bound_lead_nowhere() {
 }
 
 #[test]
+fn an_ads_link_is_one_however_long_it_is() {
+    for href in [
+        "https://duckduckgo.com/y.js?x",
+        "//duckduckgo.com/y.js?x",
+        "//duckduckgo.com/l/?uddg=https%3A%2F%2Fduckduckgo.com%2Fy.js",
+    ] {
+        assert_eq!(target(href.as_bytes(), UTF_8, 10), Target::Ad, "{href}");
+    }
+}
+
+#[test]
 fn ads_are_known_by_where_they_lead() {
     for href in [
         "https://duckduckgo.com/y.js?ad_domain=a.example",
@@ -123,16 +134,19 @@ fn ad_link() -> impl Strategy<Value = String> {
     let ways = vec(0..8_u8, 40);
     (wrapped, ways).prop_map(|(wrapped, ways)| {
         let link = "https://duckduckgo.com/y.js?x=1";
-        let write = |(c, way): (char, &u8)| match way {
+        let write = |((at, c), way): ((usize, char), &u8)| match way {
             0 if wrapped => format!("%{:02X}", u32::from(c)),
             1 if wrapped => format!("%{:02x}", u32::from(c)),
+            // What stands in the path may be escaped twice.
+            6 if wrapped && (23..27).contains(&at) => format!("%25{:02X}", u32::from(c)),
+            7 if wrapped && (23..27).contains(&at) => format!("{c}%0A"),
             2 => format!("&#{};", u32::from(c)),
             3 => format!("&#x{:x};", u32::from(c)),
             4 if c == '.' => "&period;".to_owned(),
             5 if !wrapped => format!("{c}\n"),
             _ => c.to_string(),
         };
-        let link: String = link.chars().zip(&ways).map(write).collect();
+        let link: String = link.chars().enumerate().zip(&ways).map(write).collect();
         if wrapped {
             format!("//duckduckgo.com/l/?uddg={link}&amp;rut=1")
         } else {
