@@ -159,21 +159,32 @@ fn may_lead_to_ads(link: &[u8]) -> bool {
         || !is_clean(link)
 }
 
-/// Whether a character of `y.js` may be escaped. Without a branch, so that it is looked for in many places at a time.
+/// Whether a character of `y.js` is escaped, or a line break: once, or twice, as it may be in what a redirect wraps.
 fn has_escaped_script(link: &[u8]) -> bool {
+    static DOUBLED: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("%25"));
     let after = |count: usize| link.get(count..).unwrap_or_default();
     let digits = after(1).iter().zip(after(2));
-    link.iter()
+    // Without a branch, so that many places are looked at in one step.
+    let once = link
+        .iter()
         .zip(digits)
-        .fold(false, |found, (&mark, (&ten, &one))| {
-            // A dot, a line break, and a `%` that is escaped itself, as it is in what a redirect wraps.
-            let lower = one | 0x20;
-            let escaped = (ten == b'0')
-                | (ten == b'2') & ((lower == b'e') | (one == b'5'))
-                | (ten == b'6') & (lower == b'a')
-                | (ten == b'7') & ((one == b'3') | (one == b'9'));
-            found | (mark == b'%') & escaped
-        })
+        .fold(false, |found, (&mark, digits)| {
+            found | (mark == b'%') & is_of_script(digits)
+        });
+    once || DOUBLED.find_iter(link).any(|at| match after(at + 3) {
+        [ten, one, ..] => is_of_script((ten, one)),
+        _ => false,
+    })
+}
+
+/// Whether these are the digits of one of the characters of `y.js`, or of a control character.
+#[inline(always)]
+fn is_of_script((&ten, &one): (&u8, &u8)) -> bool {
+    let lower = one | 0x20;
+    (ten == b'0')
+        | (ten == b'2') & (lower == b'e')
+        | (ten == b'6') & (lower == b'a')
+        | (ten == b'7') & ((one == b'3') | (one == b'9'))
 }
 
 /// Whether the link has no control characters, which browsers leave out.
