@@ -21,6 +21,11 @@ impl Element {
     pub(super) fn is_foreign(&self) -> bool {
         self.foreign
     }
+
+    /// Whether it is one of html with such a name.
+    pub(super) fn is_html(&self, such: impl Fn(Name) -> bool) -> bool {
+        !self.foreign && such(self.name)
+    }
 }
 
 #[derive(Debug, Default)]
@@ -115,7 +120,8 @@ impl Elements {
 
     /// How many elements stay open after that end tag; `None` when it ends none.
     pub(super) fn after_end(&self, tag: Name) -> Option<usize> {
-        self.last_within(|element| element.name == tag, |element| stops(element, tag))
+        let at = self.open.iter().rposition(|element| element.name == tag)?;
+        (!stops(&self.open[at + 1..], tag)).then_some(at)
     }
 
     /// How many elements stay open when that block starts, since the start ends those whose end tags may be left out.

@@ -40,7 +40,7 @@ pub(super) const STRONG: Name = name(b"strong");
 pub(super) const TD: Name = name(b"td");
 pub(super) const TEMPLATE: Name = name(b"template");
 pub(super) const TR: Name = name(b"tr");
-pub(super) const H2: Name = name(b"h2");
+const H2: Name = name(b"h2");
 pub(super) const LI: Name = name(b"li");
 pub(super) const MATH: Name = name(b"math");
 pub(super) const OL: Name = name(b"ol");
@@ -53,6 +53,36 @@ pub(super) const TABLE: Name = name(b"table");
 pub(super) const TBODY: Name = name(b"tbody");
 pub(super) const TH: Name = name(b"th");
 pub(super) const UL: Name = name(b"ul");
+
+pub(super) const ADDRESS: Name = name(b"address");
+const ARTICLE: Name = name(b"article");
+const ASIDE: Name = name(b"aside");
+const BLOCKQUOTE: Name = name(b"blockquote");
+const CENTER: Name = name(b"center");
+const DD: Name = name(b"dd");
+const DETAILS: Name = name(b"details");
+const DIALOG: Name = name(b"dialog");
+const DIR: Name = name(b"dir");
+const DL: Name = name(b"dl");
+const DT: Name = name(b"dt");
+const FIELDSET: Name = name(b"fieldset");
+const FIGCAPTION: Name = name(b"figcaption");
+const FIGURE: Name = name(b"figure");
+const FOOTER: Name = name(b"footer");
+const H3: Name = name(b"h3");
+const H4: Name = name(b"h4");
+const H5: Name = name(b"h5");
+const H6: Name = name(b"h6");
+const HEADER: Name = name(b"header");
+const HGROUP: Name = name(b"hgroup");
+const LISTING: Name = name(b"listing");
+const MAIN: Name = name(b"main");
+const MENU: Name = name(b"menu");
+const NAV: Name = name(b"nav");
+const PRE: Name = name(b"pre");
+const SEARCH: Name = name(b"search");
+const SECTION: Name = name(b"section");
+const SUMMARY: Name = name(b"summary");
 
 const AREA: Name = name(b"area");
 const BASE: Name = name(b"base");
@@ -78,39 +108,6 @@ const STYLE: Name = name(b"style");
 const TEXTAREA: Name = name(b"textarea");
 const TITLE: Name = name(b"title");
 const XMP: Name = name(b"xmp");
-
-/// What ends a paragraph and nothing else.
-const SECTIONS: [Name; 29] = [
-    name(b"address"),
-    name(b"article"),
-    name(b"aside"),
-    name(b"blockquote"),
-    name(b"center"),
-    name(b"dd"),
-    name(b"details"),
-    name(b"dialog"),
-    name(b"dir"),
-    name(b"dl"),
-    name(b"dt"),
-    name(b"fieldset"),
-    name(b"figcaption"),
-    name(b"figure"),
-    name(b"footer"),
-    name(b"h3"),
-    name(b"h4"),
-    name(b"h5"),
-    name(b"h6"),
-    name(b"header"),
-    name(b"hgroup"),
-    name(b"listing"),
-    name(b"main"),
-    name(b"menu"),
-    name(b"nav"),
-    name(b"pre"),
-    name(b"search"),
-    name(b"section"),
-    name(b"summary"),
-];
 
 /// What the start tag of an element does to the elements around it and after it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -149,7 +146,9 @@ pub(super) fn kind(tag: Name) -> Kind {
         }
         SCRIPT => Kind::Script,
         SVG | MATH => Kind::Foreign,
-        _ if SECTIONS.contains(&tag) => Kind::Section,
+        ADDRESS | ARTICLE | ASIDE | BLOCKQUOTE | CENTER | DD | DETAILS | DIALOG | DIR | DL | DT
+        | FIELDSET | FIGCAPTION | FIGURE | FOOTER | H3 | H4 | H5 | H6 | HEADER | HGROUP
+        | LISTING | MAIN | MENU | NAV | PRE | SEARCH | SECTION | SUMMARY => Kind::Section,
         _ => Kind::Other,
     }
 }

@@ -5,8 +5,8 @@
 
 use super::elements::Element;
 use super::names::{
-    A, B, BODY, CAPTION, DIV, FORM, H1, H2, HTML, LI, Name, OL, P, SELECT, STRONG, TABLE, TBODY,
-    TD, TEMPLATE, TH, TR, UL, name,
+    A, ADDRESS, B, BODY, CAPTION, DIV, HTML, Kind, LI, Name, OL, OPTION, P, SELECT, STRONG, TABLE,
+    TBODY, TD, TEMPLATE, TH, TR, UL, kind, name,
 };
 
 const BUTTON: Name = name(b"button");
@@ -14,57 +14,6 @@ const OBJECT: Name = name(b"object");
 const MARQUEE: Name = name(b"marquee");
 const TFOOT: Name = name(b"tfoot");
 const THEAD: Name = name(b"thead");
-const ADDRESS: Name = name(b"address");
-
-/// Elements that lay a page out; the end tag of one that does not, such as `span`, reaches past none of them.
-const BLOCKS: [Name; 46] = [
-    ADDRESS,
-    name(b"article"),
-    name(b"aside"),
-    name(b"blockquote"),
-    BODY,
-    BUTTON,
-    CAPTION,
-    name(b"center"),
-    name(b"dd"),
-    name(b"details"),
-    name(b"dir"),
-    DIV,
-    name(b"dl"),
-    name(b"dt"),
-    name(b"fieldset"),
-    name(b"figcaption"),
-    name(b"figure"),
-    name(b"footer"),
-    FORM,
-    H1,
-    H2,
-    name(b"h3"),
-    name(b"h4"),
-    name(b"h5"),
-    name(b"h6"),
-    name(b"header"),
-    name(b"hgroup"),
-    LI,
-    name(b"listing"),
-    name(b"main"),
-    MARQUEE,
-    name(b"menu"),
-    name(b"nav"),
-    OBJECT,
-    OL,
-    P,
-    name(b"pre"),
-    name(b"search"),
-    name(b"section"),
-    SELECT,
-    name(b"summary"),
-    TBODY,
-    TFOOT,
-    THEAD,
-    TR,
-    UL,
-];
 
 /// Elements of text whose end tags reach past blocks.
 const TEXTS: [Name; 14] = [
@@ -84,35 +33,44 @@ const TEXTS: [Name; 14] = [
     name(b"u"),
 ];
 
-/// Whether the end tag of `tag` reaches no further than that open element.
-pub(super) fn stops(element: &Element, tag: Name) -> bool {
+/// Whether an end tag of that name reaches no further than one of the elements, which stand open in the one it would end.
+pub(super) fn stops(elements: &[Element], tag: Name) -> bool {
+    let any = |stops: fn(&Element) -> bool| elements.iter().any(stops);
     match tag {
         TEMPLATE => false,
-        HTML | BODY => is(element, &[TEMPLATE]),
+        HTML | BODY => any(|it| it.is_html(|name| name == TEMPLATE)),
         TABLE | TBODY | TFOOT | THEAD | TR | TD | TH | CAPTION => {
-            is(element, &[TABLE, TEMPLATE, HTML])
+            any(|it| it.is_html(|name| matches!(name, TABLE | TEMPLATE | HTML)))
         }
-        P => is(element, &[BUTTON]) || bounds(element),
-        LI => is(element, &[OL, UL]) || bounds(element),
-        _ if BLOCKS.contains(&tag) || TEXTS.contains(&tag) => bounds(element),
-        _ => is(element, &BLOCKS) || bounds(element),
+        P => any(|it| bounds(it) || it.is_html(|name| name == BUTTON)),
+        LI => any(|it| bounds(it) || it.is_html(|name| matches!(name, OL | UL))),
+        _ if is_block(tag) || TEXTS.contains(&tag) => any(bounds),
+        _ => any(|it| bounds(it) || it.is_html(is_block)),
     }
 }
 
 /// Whether the start of an item ends none that is further out than that open element.
 pub(super) fn holds_items(element: &Element) -> bool {
-    !is(element, &[ADDRESS, DIV, P]) && is(element, &BLOCKS) || bounds(element)
+    let is_block = |name| is_block(name) && !matches!(name, ADDRESS | DIV | P);
+    bounds(element) || element.is_html(is_block)
 }
 
 /// Whether what stands in the element is a scope of its own.
 fn bounds(element: &Element) -> bool {
-    element.holds_html()
-        || is(
-            element,
-            &[TD, TH, CAPTION, TABLE, TEMPLATE, HTML, MARQUEE, OBJECT],
+    let is_scope = |name| {
+        matches!(
+            name,
+            TD | TH | CAPTION | TABLE | TEMPLATE | HTML | MARQUEE | OBJECT
         )
+    };
+    element.holds_html() || element.is_html(is_scope)
 }
 
-fn is(element: &Element, names: &[Name]) -> bool {
-    !element.is_foreign() && names.contains(&element.name)
+/// Whether elements of that name lay a page out: the end tag of one that does not, such as `span`, reaches past none of them.
+fn is_block(name: Name) -> bool {
+    match name {
+        OPTION => false,
+        BODY | BUTTON | CAPTION | MARQUEE | OBJECT | SELECT | TFOOT | THEAD => true,
+        _ => matches!(kind(name), Kind::Block | Kind::Section),
+    }
 }
