@@ -130,9 +130,14 @@ async fn gate_status_shows_a_shared_gate_and_leaves_it_as_it_is() {
 
 #[tokio::test]
 async fn words_are_searched_for() {
-    let mut hyper = example("hyper");
-    let ran = run(hyper.args(["two", "words"])).await;
-    assert!(ran.stdout.starts_with("two words: "), "{}", ran.stdout);
+    for (words, query) in [
+        (&["two", "words"][..], "two words: "),
+        (&["tea", "-milk", "-h"], "tea -milk -h: "),
+        (&["--", "-h"], "-h: "),
+    ] {
+        let ran = run(example("hyper").args(words)).await;
+        assert!(ran.stdout.starts_with(query), "{}", ran.stdout);
+    }
 }
 
 #[tokio::test]
@@ -146,10 +151,21 @@ async fn every_example_tells_how_it_is_used() {
     assert!(names.len() >= 12, "{names:?}");
 
     for name in names {
-        let usage = format!("usage: cargo run --example {name} --");
-        let ran = run(example(&name).arg("--help")).await;
-        assert_eq!((ran.code, &*ran.stderr), (Some(0), ""), "{name}");
-        assert!(ran.stdout.starts_with(&usage), "{}", ran.stdout);
+        let usage = format!("usage: cargo run --example {name}");
+        for help in ["--help", "-h"] {
+            let ran = run(example(&name).arg(help)).await;
+            assert_eq!((ran.code, &*ran.stderr), (Some(0), ""), "{name}");
+            assert!(ran.stdout.starts_with(&usage), "{}", ran.stdout);
+            assert!(!ran.stdout.contains("--\n"), "{}", ran.stdout);
+        }
+
+        let ran = run(example(&name).args(["-x", "tea"])).await;
+        assert_eq!((ran.code, &*ran.stdout), (Some(2), ""), "{name}");
+        assert!(
+            ran.stderr.starts_with("there is no option -x; "),
+            "{}",
+            ran.stderr
+        );
 
         let ran = run(example(&name).arg("--fast")).await;
         assert_eq!((ran.code, &*ran.stdout), (Some(2), ""), "{name}");
