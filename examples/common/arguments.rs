@@ -110,6 +110,20 @@ impl Arguments {
         found.map(|(_, value)| &**value)
     }
 
+    /// What `read` makes of an option's value, if that was given; an error says what the option `takes`.
+    pub fn read<T>(
+        &self,
+        option: &str,
+        takes: &str,
+        read: impl FnOnce(&str) -> Option<T>,
+    ) -> Result<Option<T>, String> {
+        let Some(value) = self.value(option) else {
+            return Ok(None);
+        };
+        let wrong = || format!("{option} takes {takes}, not `{value}`");
+        read(value).map(Some).ok_or_else(wrong)
+    }
+
     /// The words in one text, if there are any.
     pub fn text(&self) -> Option<String> {
         let words: Vec<_> = self
