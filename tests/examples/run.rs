@@ -112,6 +112,12 @@ async fn gate_status_shows_a_shared_gate_and_leaves_it_as_it_is() {
     assert!(!path.exists());
 
     let gate = SearchGate::builder().shared_file_at(&path).build().unwrap();
+    let elsewhere = run(example("gate_status").arg(path.join("b.gate"))).await;
+    for says in [missing.stderr, elsewhere.stderr] {
+        let times = says.to_lowercase().matches("no such file").count();
+        assert_eq!(times, 1, "{says}");
+        assert!(!says.contains("does not exist"), "{says}");
+    }
     gate.throttled();
     let before = std::fs::read(&path).unwrap();
     let shown = run(example("gate_status").arg(&path)).await;
