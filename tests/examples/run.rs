@@ -96,6 +96,7 @@ async fn shared_takes_turns_in_two_processes() {
     let expected = [
         "process one, turn 3",
         "process two, turn 3",
+        "\n 0.00 s  process ",
         "0 in the queue",
     ];
     says("shared", &expected).await;
