@@ -73,6 +73,7 @@ async fn tonic_is_backed_off_by_trailers() {
         "unary: about tower",
         "streamed: result 3 about tower",
         "in the trailers: ResourceExhausted: too many searches",
+        "gate: closed for the next 60 s",
         "from the gate: ResourceExhausted: the search gate refused the request",
     ];
     says("tonic", &expected).await;
