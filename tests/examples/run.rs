@@ -82,6 +82,7 @@ async fn tonic_is_backed_off_by_trailers() {
 #[tokio::test]
 async fn axum_asks_itself() {
     let expected = [
+        "a search every 25ms: the provider is a stand-in",
         "search: 200 OK",
         "stream: 10 results as events",
         r#""queued":1"#,
@@ -95,9 +96,9 @@ async fn axum_asks_itself() {
 #[tokio::test]
 async fn shared_takes_turns_in_two_processes() {
     let expected = [
+        "\n 0.00 s  process ",
         "process one, turn 3",
         "process two, turn 3",
-        "\n 0.00 s  process ",
         "0 in the queue",
     ];
     says("shared", &expected).await;
@@ -111,15 +112,15 @@ async fn gate_status_shows_a_shared_gate_and_leaves_it_as_it_is() {
     let missing = run(example("gate_status").arg(&path)).await;
     assert_eq!(missing.code, Some(1));
     assert!(missing.stderr.contains("a.gate"), "{}", missing.stderr);
-    assert!(!path.exists());
-
-    let gate = SearchGate::builder().shared_file_at(&path).build().unwrap();
     let elsewhere = run(example("gate_status").arg(path.join("b.gate"))).await;
     for says in [missing.stderr, elsewhere.stderr] {
         let times = says.to_lowercase().matches("no such file").count();
         assert_eq!(times, 1, "{says}");
         assert!(!says.contains("does not exist"), "{says}");
     }
+    assert!(!path.exists());
+
+    let gate = SearchGate::builder().shared_file_at(&path).build().unwrap();
     gate.throttled();
     let before = std::fs::read(&path).unwrap();
     let shown = run(example("gate_status").arg(&path)).await;
