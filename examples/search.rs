@@ -159,7 +159,8 @@ impl Asked {
             query = query.region(code);
         }
         if let Some(time) = arguments.value("--time") {
-            query = query.time(time.parse()?);
+            let time = time.parse().map_err(|error| format!("--time: {error}"))?;
+            query = query.time(time);
         }
         if let Some(url) = arguments.value("--base-url") {
             query = query.base_url(url);
@@ -167,18 +168,17 @@ impl Asked {
         if arguments.has("--lite") {
             query = query.endpoint(Endpoint::Lite);
         }
-        let pages = arguments
-            .value("--pages")
-            .map_or(Ok(NonZeroUsize::MIN), str::parse);
-        let timeout = match arguments.value("--timeout") {
-            Some(seconds) => Duration::try_from_secs_f64(seconds.parse()?)?,
-            None => search_gate::SEARCH_DEADLINE,
-        };
+        let pages = arguments.read("--pages", "a number of pages from 1 on", |pages| {
+            pages.parse().ok()
+        })?;
+        let timeout = arguments.read("--timeout", "seconds, as 60 or 2.5", |seconds| {
+            Duration::try_from_secs_f64(seconds.parse().ok()?).ok()
+        })?;
         Ok(Self {
             query,
-            pages: pages?,
+            pages: pages.unwrap_or(NonZeroUsize::MIN),
             json: arguments.has("--json"),
-            timeout,
+            timeout: timeout.unwrap_or(search_gate::SEARCH_DEADLINE),
             local: arguments.has("--local"),
         })
     }

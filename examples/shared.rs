@@ -10,9 +10,11 @@ mod arguments;
 use std::{
     env,
     error::Error,
+    fs::File,
+    io::{self, ErrorKind},
     path::Path,
     process::{self, Command},
-    time::{Duration, SystemTime},
+    time::Duration,
 };
 
 use arguments::Usage;
@@ -41,7 +43,10 @@ fn start_two() -> Result<(), Box<dyn Error>> {
     let folder = env::temp_dir().join(format!("search-gate-example-{}", process::id()));
     std::fs::create_dir(&folder)?;
     let path = folder.join("example.gate");
-    println!("at {}, a turn every {INTERVAL:?}:", path.display());
+    println!(
+        "at {}, a turn every {INTERVAL:?}, in seconds from the first:",
+        path.display()
+    );
     let ours = env::current_exe()?;
     let start = |name| Command::new(&ours).env(NAME, name).env(PATH, &path).spawn();
     for mut process in [start("one")?, start("two")?] {
@@ -67,11 +72,21 @@ async fn take_turns(name: &str, path: &Path) -> Result<(), Box<dyn Error>> {
         gate.take_turn(Instant::now() + Duration::from_secs(30))
             .await?;
         // One request would start here.
-        let time = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH)?;
-        println!(
-            "{:7.2} s  process {name}, turn {turn}",
-            time.as_secs_f64() % 1000.0
-        );
+        let time = since_first(path)?.as_secs_f64();
+        println!("{time:5.2} s  process {name}, turn {turn}");
     }
     Ok(())
+}
+
+/// The first of all processes leaves a file, whose age this is.
+fn since_first(gate: &Path) -> io::Result<Duration> {
+    let mark = gate.with_extension("first");
+    match File::create_new(&mark) {
+        Ok(_) => Ok(Duration::ZERO),
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => {
+            let first = mark.metadata()?.modified()?;
+            Ok(first.elapsed().unwrap_or_default())
+        }
+        Err(error) => Err(error),
+    }
 }

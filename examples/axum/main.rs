@@ -27,8 +27,9 @@ async fn main() -> Result<(), BoxError> {
     let app = app(place.client(), place.gate.clone());
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
     let url = format!("http://{}", listener.local_addr()?);
+    println!("serving on {url}");
+    place.tell_interval();
     if place.serves() {
-        println!("serving on {url}");
         return Ok(axum::serve(listener, app).await?);
     }
     tokio::spawn(async move { axum::serve(listener, app).await });
@@ -51,6 +52,9 @@ async fn main() -> Result<(), BoxError> {
 
     // The next turn is far off: a caller waits for it, and goes away.
     place.gate.set_interval(Duration::from_secs(60))?;
+    println!(
+        "From here on a search every 60 s: the next waits, and one after it would wait for twice that."
+    );
     let waiting = tokio::spawn(get("/search?q=waiting"));
     until_queued(&place, 1).await?;
     tell("gate, with a caller that waits", get("/gate").await?).await?;

@@ -1,4 +1,4 @@
-//! What the examples take on the command line. `--help` lists it; whatever else is given is told, with exit code 2.
+//! What the examples take on the command line. `--help` or `-h` lists it; whatever else is given is told, with exit code 2.
 
 #![allow(
     dead_code,
@@ -30,6 +30,7 @@ impl Usage {
             let text = argument.to_string_lossy();
             match &*text {
                 "--help" => self.tell(),
+                "-h" if words.is_empty() => self.tell(),
                 "--" => words.extend(given.by_ref()),
                 option if option.starts_with("--") => {
                     let Some((name, needs_value)) = self.option(option) else {
@@ -42,6 +43,11 @@ impl Usage {
                     };
                     options.push((name, value));
                 }
+                // Further on it is a word to leave out, as in `tea -milk`.
+                option if words.is_empty() && option.len() > 1 && option.starts_with('-') => self
+                    .wrong(format!(
+                        "there is no option {option}; if it is no option, put -- before it"
+                    )),
                 _ => words.push(argument),
             }
         }
@@ -77,8 +83,9 @@ impl Usage {
             "" => String::new(),
             words => format!(" {words}"),
         };
-        let options: String = options.collect();
-        format!("usage: cargo run --example {example} --{options}{words}")
+        let takes = options.collect::<String>() + &words;
+        let dashes = if takes.is_empty() { "" } else { " --" };
+        format!("usage: cargo run --example {example}{dashes}{takes}")
     }
 
     /// The option of that name, and whether it needs a value.
@@ -101,6 +108,20 @@ impl Arguments {
         let mut options = self.options.iter().rev();
         let found = options.find(|(name, _)| *name == option);
         found.map(|(_, value)| &**value)
+    }
+
+    /// What `read` makes of an option's value, if that was given; an error says what the option `takes`.
+    pub fn read<T>(
+        &self,
+        option: &str,
+        takes: &str,
+        read: impl FnOnce(&str) -> Option<T>,
+    ) -> Result<Option<T>, String> {
+        let Some(value) = self.value(option) else {
+            return Ok(None);
+        };
+        let wrong = || format!("{option} takes {takes}, not `{value}`");
+        read(value).map(Some).ok_or_else(wrong)
     }
 
     /// The words in one text, if there are any.

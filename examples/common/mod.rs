@@ -102,6 +102,16 @@ impl Place {
         self.stand_in.as_ref().map(StandIn::url)
     }
 
+    pub fn tell_interval(&self) {
+        let interval = self.gate.snapshot().interval;
+        match &self.stand_in {
+            Some(_) => println!(
+                "a search every {interval:?}: the provider is a stand-in, which lives a hundred times as fast"
+            ),
+            None => println!("a search every {interval:?}"),
+        }
+    }
+
     pub fn is_live(&self) -> bool {
         self.stand_in.is_none()
     }

@@ -14,6 +14,7 @@ mod picture;
 use std::{
     error::Error,
     io::{IsTerminal, Write, stdout},
+    path::Path,
     time::Duration,
 };
 
@@ -58,6 +59,10 @@ async fn main() -> Result<(), Box<dyn Error>> {
         ],
     };
     let arguments = usage.read();
+    let svg = arguments.value("--svg").map(Path::new);
+    if let Some(Err(why)) = svg.map(picture::can_be_written) {
+        usage.wrong(format!("--svg: {why}"));
+    }
     let scale = match arguments.has("--real-time") {
         true => 1.0,
         false => 0.2,
@@ -118,8 +123,8 @@ async fn main() -> Result<(), Box<dyn Error>> {
         pages.len()
     );
 
-    if let Some(file) = arguments.value("--svg") {
-        picture::write(file.as_ref(), &without, &Run::of(&provider))?;
+    if let Some(file) = svg {
+        picture::write(file, &without, &Run::of(&provider))?;
     }
     let refused = provider.count(Outcome::Refused);
     match refused {

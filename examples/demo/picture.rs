@@ -1,8 +1,10 @@
 //! What became of each search, over time, as a picture for the README.
 
 use std::{
+    error::Error,
     fmt::{self, Write},
-    fs, io,
+    fs::{self, OpenOptions},
+    io,
     path::Path,
     time::Duration,
 };
@@ -47,16 +49,29 @@ impl Run {
     }
 }
 
+/// Whether [`write`] will be able to, without a change to what is there.
+pub(crate) fn can_be_written(file: &Path) -> Result<(), String> {
+    for file in [file, &file.with_extension("md")] {
+        let opened = OpenOptions::new().append(true).create(true).open(file);
+        opened.map_err(|error| cannot(file, &error))?;
+    }
+    Ok(())
+}
+
 /// Writes the picture to `file` and, as a link definition for rustdoc, which cannot show files, to one beside it.
-pub(crate) fn write(file: &Path, without: &Run, with: &Run) -> io::Result<()> {
+pub(crate) fn write(file: &Path, without: &Run, with: &Run) -> Result<(), Box<dyn Error>> {
     let mut svg = String::new();
-    draw(&mut svg, without, with).map_err(io::Error::other)?;
+    draw(&mut svg, without, with)?;
     let link = utf8_percent_encode(&svg, ESCAPED);
-    fs::write(
-        file.with_extension("md"),
-        format!("[picture]: data:image/svg+xml,{link}\n"),
-    )?;
-    fs::write(file, svg)
+    let definition = format!("[picture]: data:image/svg+xml,{link}\n");
+    for (file, text) in [(&*file.with_extension("md"), &definition), (file, &svg)] {
+        fs::write(file, text).map_err(|error| cannot(file, &error))?;
+    }
+    Ok(())
+}
+
+fn cannot(file: &Path, error: &io::Error) -> String {
+    format!("{} cannot be written: {error}", file.display())
 }
 
 fn draw(svg: &mut String, without: &Run, with: &Run) -> fmt::Result {

@@ -57,7 +57,8 @@ async fn main() -> Result<(), BoxError> {
         Ok(()) => return Err("the server should have had enough".into()),
         Err(status) => tell("in the trailers", &status),
     }
-    println!("gate: backing off for {:?}", gate.backoff_left());
+    let left = gate.backoff_left().ok_or("the gate should back off")?;
+    println!("gate: closed for the next {} s", left.as_secs_f64().ceil());
     match client.search("tower").await {
         Ok(_) => return Err("the gate should be closed".into()),
         Err(status) => tell("from the gate", &status),

@@ -37,6 +37,15 @@ async fn the_demo_draws_what_happened() {
     picture(&file);
 }
 
+#[tokio::test]
+async fn a_picture_that_cannot_be_written_is_told_before_the_searches() {
+    let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join("nowhere/x.svg");
+    let ran = run(example("demo").arg("--svg").arg(&file)).await;
+    assert_eq!((ran.code, &*ran.stdout), (Some(2), ""));
+    let why = format!("--svg: {} cannot be written: ", file.display());
+    assert!(ran.stderr.starts_with(&why), "{}", ran.stderr);
+}
+
 #[test]
 fn the_readme_shows_what_the_demo_draws() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));

@@ -73,6 +73,7 @@ async fn tonic_is_backed_off_by_trailers() {
         "unary: about tower",
         "streamed: result 3 about tower",
         "in the trailers: ResourceExhausted: too many searches",
+        "gate: closed for the next 60 s",
         "from the gate: ResourceExhausted: the search gate refused the request",
     ];
     says("tonic", &expected).await;
@@ -81,6 +82,7 @@ async fn tonic_is_backed_off_by_trailers() {
 #[tokio::test]
 async fn axum_asks_itself() {
     let expected = [
+        "a search every 25ms: the provider is a stand-in",
         "search: 200 OK",
         "stream: 10 results as events",
         r#""queued":1"#,
@@ -94,6 +96,7 @@ async fn axum_asks_itself() {
 #[tokio::test]
 async fn shared_takes_turns_in_two_processes() {
     let expected = [
+        "\n 0.00 s  process ",
         "process one, turn 3",
         "process two, turn 3",
         "0 in the queue",
@@ -109,6 +112,12 @@ async fn gate_status_shows_a_shared_gate_and_leaves_it_as_it_is() {
     let missing = run(example("gate_status").arg(&path)).await;
     assert_eq!(missing.code, Some(1));
     assert!(missing.stderr.contains("a.gate"), "{}", missing.stderr);
+    let elsewhere = run(example("gate_status").arg(path.join("b.gate"))).await;
+    for says in [missing.stderr, elsewhere.stderr] {
+        let times = says.to_lowercase().matches("no such file").count();
+        assert_eq!(times, 1, "{says}");
+        assert!(!says.contains("does not exist"), "{says}");
+    }
     assert!(!path.exists());
 
     let gate = SearchGate::builder().shared_file_at(&path).build().unwrap();
@@ -130,9 +139,14 @@ async fn gate_status_shows_a_shared_gate_and_leaves_it_as_it_is() {
 
 #[tokio::test]
 async fn words_are_searched_for() {
-    let mut hyper = example("hyper");
-    let ran = run(hyper.args(["two", "words"])).await;
-    assert!(ran.stdout.starts_with("two words: "), "{}", ran.stdout);
+    for (words, query) in [
+        (&["two", "words"][..], "two words: "),
+        (&["tea", "-milk", "-h"], "tea -milk -h: "),
+        (&["--", "-h"], "-h: "),
+    ] {
+        let ran = run(example("hyper").args(words)).await;
+        assert!(ran.stdout.starts_with(query), "{}", ran.stdout);
+    }
 }
 
 #[tokio::test]
@@ -146,10 +160,21 @@ async fn every_example_tells_how_it_is_used() {
     assert!(names.len() >= 12, "{names:?}");
 
     for name in names {
-        let usage = format!("usage: cargo run --example {name} --");
-        let ran = run(example(&name).arg("--help")).await;
-        assert_eq!((ran.code, &*ran.stderr), (Some(0), ""), "{name}");
-        assert!(ran.stdout.starts_with(&usage), "{}", ran.stdout);
+        let usage = format!("usage: cargo run --example {name}");
+        for help in ["--help", "-h"] {
+            let ran = run(example(&name).arg(help)).await;
+            assert_eq!((ran.code, &*ran.stderr), (Some(0), ""), "{name}");
+            assert!(ran.stdout.starts_with(&usage), "{}", ran.stdout);
+            assert!(!ran.stdout.contains("--\n"), "{}", ran.stdout);
+        }
+
+        let ran = run(example(&name).args(["-x", "tea"])).await;
+        assert_eq!((ran.code, &*ran.stdout), (Some(2), ""), "{name}");
+        assert!(
+            ran.stderr.starts_with("there is no option -x; "),
+            "{}",
+            ran.stderr
+        );
 
         let ran = run(example(&name).arg("--fast")).await;
         assert_eq!((ran.code, &*ran.stdout), (Some(2), ""), "{name}");

@@ -67,9 +67,17 @@ async fn wrong_arguments_are_2_and_say_why() {
         (&["tower", "--pages"], "--pages needs a value"),
         (
             &["--pages", "0", "tower"],
-            "usage: cargo run --example search --",
+            "--pages takes a number of pages from 1 on, not `0`\nusage: cargo run --example search --",
         ),
-        (&["--time", "once", "tower"], "`once` is no time"),
+        (
+            &["--pages", "x", "tower"],
+            "--pages takes a number of pages from 1 on, not `x`",
+        ),
+        (
+            &["--timeout", "-1", "tower"],
+            "--timeout takes seconds, as 60 or 2.5, not `-1`",
+        ),
+        (&["--time", "once", "tower"], "--time: `once` is no time"),
         (
             &["--local", "--region", "en-us", "tower"],
             "but it has `us-en`",

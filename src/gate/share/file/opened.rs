@@ -142,8 +142,8 @@ pub(super) fn cannot(path: &Path, error: io::Error) -> FileError {
         (Ok(found), _) if found.is_dir() => "it is a directory; name a file in it",
         (Ok(found), _) if !found.is_file() => "it is no regular file; name another",
         (_, io::ErrorKind::NotFound) => match path.parent().is_some_and(Path::exists) {
-            true => "there is no such file: no gate has been shared there",
-            false => "its directory does not exist; make that, or name another file",
+            true => "no gate has been shared there",
+            false => "make its directory first, or name another file",
         },
         (_, io::ErrorKind::ReadOnlyFilesystem) => {
             "its file system is read-only; name a file where this user may write"

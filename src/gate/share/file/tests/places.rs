@@ -123,7 +123,7 @@ fn a_file_that_holds_something_else_is_refused_and_left_as_it_is() {
 fn a_missing_directory_is_said_to_be_missing() {
     let directory = Directory::new();
     let path = directory.0.join("missing").join("a.gate");
-    check_refused(&path, &["directory does not exist"]);
+    check_refused(&path, &["make its directory"]);
 }
 
 #[test]
