@@ -125,6 +125,8 @@ fn an_end_tag_reaches_no_further_than_a_browser_lets_it() {
         "<form hidden><table><tr><td></form>ROW</table>",
         "<div hidden><svg><foreignObject></div>ROW</foreignObject></svg>",
         "<p><section hidden><div>ROW</div></section>",
+        "<body><div hidden></body>ROW",
+        "<html><body><div style='visibility:hidden'></body></html>ROW",
     ] {
         assert_eq!(read_of(rows), 0, "{rows}");
     }
@@ -138,6 +140,8 @@ fn an_end_tag_reaches_no_further_than_a_browser_lets_it() {
         "<section hidden><h3><ul><li></section>ROW",
         "<p hidden><section>ROW</section>",
         "<p hidden><li>ROW",
+        "<body><div hidden></div></body>ROW",
+        "<body><div style='visibility:hidden'></body><div style='visibility:visible'>ROW",
     ] {
         assert_eq!(read_of(rows), 1, "{rows}");
     }

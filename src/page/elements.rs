@@ -11,8 +11,7 @@ use super::scopes::{holds_items, stops};
 pub(super) struct Element {
     pub(super) name: Name,
     pub(super) role: Role,
-    gone: bool,
-    invisible: bool,
+    hidden: Hidden,
     /// It is of svg or math.
     foreign: bool,
 }
@@ -36,6 +35,15 @@ pub(super) struct Elements {
     links: usize,
     /// Whether there has been any `svg` or `math`.
     had_foreign: bool,
+    /// How what stands outside of all elements is hidden.
+    outside: Hidden,
+}
+
+/// How something is hidden.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Hidden {
+    gone: bool,
+    invisible: bool,
 }
 
 impl Elements {
@@ -65,41 +73,52 @@ impl Elements {
             .is_some_and(|parent| matches!(parent.name, SELECT | OPTION))
     }
 
-    /// Whether what stands here can be seen.
-    pub(super) fn seen(&self) -> bool {
+    /// How what stands here is hidden.
+    pub(super) fn hidden(&self) -> Hidden {
         self.open
             .last()
-            .is_none_or(|parent| !parent.gone && !parent.invisible)
+            .map_or(self.outside, |parent| parent.hidden)
+    }
+
+    /// Hides what stands in the elements that are open, and outside of all: the page's end tags end none, so what comes after them is
+    /// where they stand.
+    pub(super) fn hide(&mut self, hidden: Hidden) {
+        let open = self.open.iter_mut().map(|element| &mut element.hidden);
+        for outer in open.chain([&mut self.outside]) {
+            outer.gone |= hidden.gone;
+            outer.invisible |= hidden.invisible;
+        }
+    }
+
+    /// Whether what stands here can be seen.
+    pub(super) fn seen(&self) -> bool {
+        self.would_see(Own::default())
     }
 
     /// Whether an element that stands here can be seen, by its own attributes too.
     pub(super) fn would_see(&self, own: Own) -> bool {
-        let (gone, invisible) = self.inherited(own);
+        let Hidden { gone, invisible } = self.inherited(own);
         !gone && !invisible
     }
 
-    fn inherited(&self, own: Own) -> (bool, bool) {
-        let (gone, invisible) = self
-            .open
-            .last()
-            .map_or((false, false), |parent| (parent.gone, parent.invisible));
-        (
-            gone || own.gone,
-            own.visible.map_or(invisible, |visible| !visible),
-        )
+    fn inherited(&self, own: Own) -> Hidden {
+        let Hidden { gone, invisible } = self.hidden();
+        Hidden {
+            gone: gone || own.gone,
+            invisible: own.visible.map_or(invisible, |visible| !visible),
+        }
     }
 
     pub(super) fn push(&mut self, name: Name, role: Role, own: Own) {
-        let (gone, invisible) = self.inherited(own);
-        let gone = gone || name == TEMPLATE;
+        let mut hidden = self.inherited(own);
+        hidden.gone |= name == TEMPLATE;
         let foreign = matches!(name, SVG | MATH) || self.in_foreign();
         self.had_foreign |= foreign;
         self.count(name, 1);
         self.open.push(Element {
             name,
             role,
-            gone,
-            invisible,
+            hidden,
             foreign,
         });
     }

@@ -69,8 +69,12 @@ impl Reading {
         let Some(left) = self.elements.after_end(name) else {
             return;
         };
+        let hidden = self.elements.hidden();
         self.close_to(left + 1, at);
         self.innermost_ends(end);
+        if matches!(name, names::BODY | names::HTML) {
+            self.elements.hide(hidden);
+        }
     }
 
     /// The innermost open element ends at `at`: past its own end tag, if it has one.
