@@ -197,7 +197,10 @@ mod tests {
                 Why::BackingOff,
                 "throttled an earlier request; try again in 2 s",
             ),
-            (Why::PastDeadline, "after its deadline"),
+            (
+                Why::PastDeadline,
+                "after its deadline; try again in 2 s, or give it more time",
+            ),
             (
                 Why::QueueFull,
                 "as many searches wait as may; try again in 2 s",

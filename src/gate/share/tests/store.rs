@@ -10,7 +10,7 @@ use tokio::time::{Instant, sleep};
 
 use super::super::{Answer, Applying, Order, Place, Store};
 use crate::gate::{
-    SearchGate, SearchGateBuilder,
+    BACKOFF, SearchGate, SearchGateBuilder,
     clock::to_ticks,
     ledger::{Outcome, Rules, State, View},
 };
@@ -49,7 +49,9 @@ impl InMemory {
         set: impl FnOnce(SearchGateBuilder) -> SearchGateBuilder,
     ) -> SearchGate {
         let store: Arc<dyn Store> = Arc::<Self>::clone(self);
-        let builder = SearchGate::builder().on(Place::Store(store, 1000));
+        let builder = SearchGate::builder()
+            .backoff(BACKOFF)
+            .on(Place::Store(store, 1000));
         set(builder).build().unwrap()
     }
 
