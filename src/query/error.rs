@@ -1,7 +1,7 @@
 //! Why a query cannot be sent.
 
 use super::MAX_QUERY_CHARS;
-use super::region::swapped;
+use super::region::meant;
 use std::error::Error;
 use std::fmt;
 
@@ -108,8 +108,8 @@ impl fmt::Display for QueryError {
             }
             Kind::Region { code } => {
                 write!(f, "the provider has no region `{code}`, ")?;
-                match swapped(code) {
-                    Some(swapped) => write!(f, "but it has `{swapped}`"),
+                match meant(code) {
+                    Some(meant) => write!(f, "but it has `{meant}`"),
                     None => f.write_str("take a code such as `us-en` or `de-de` from its list (search_gate::REGIONS)"),
                 }
             }

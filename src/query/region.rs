@@ -84,9 +84,37 @@ pub(super) fn is_known(code: &str) -> bool {
     code == ALL_REGIONS || REGIONS.iter().any(|(known, _)| *known == code)
 }
 
-/// The code with its halves exchanged, where that makes a known one: `en-us` is what people try first.
-pub(super) fn swapped(code: &str) -> Option<String> {
-    let (language, country) = code.split_once('-')?;
+/// The code that was likely meant: `en-us` for `us-en` is what people try first, then `en-gb`, and a country alone.
+pub(super) fn meant(code: &str) -> Option<&'static str> {
+    let code = code.to_ascii_lowercase().replace('_', "-");
+    let code = code.replace("gb", "uk");
+    let (language, country) = code.split_once('-').unwrap_or((&code, &code));
     let swapped = format!("{country}-{language}");
-    is_known(&swapped).then_some(swapped)
+    let of_country = format!("{language}-");
+    let mut codes = REGIONS.iter().map(|(code, _)| *code);
+    let exchanged = codes.clone().find(|code| *code == swapped);
+    exchanged.or_else(|| codes.find(|code| code.starts_with(&of_country)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_code_that_was_meant_is_found_where_there_is_one() {
+        for (code, found) in [
+            ("en-us", Some("us-en")),
+            ("en_US", Some("us-en")),
+            ("en-gb", Some("uk-en")),
+            ("de", Some("de-de")),
+            ("us", Some("us-en")),
+            ("US-EN", Some("us-en")),
+            ("en", None),
+            ("", None),
+            ("-", None),
+            ("xx-yy", None),
+        ] {
+            assert_eq!(meant(code), found, "{code}");
+        }
+    }
 }

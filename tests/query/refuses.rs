@@ -33,9 +33,10 @@ fn the_text_is_never_in_an_error() {
 fn a_region_that_is_not_on_the_list_is_an_error_that_helps() {
     for (code, help) in [
         ("en-us", "`us-en`"),
-        ("de", "us-en"),
+        ("en", "REGIONS"),
+        ("de", "`de-de`"),
         ("xx-yy", "REGIONS"),
-        ("gb-en", "REGIONS"),
+        ("gb-en", "`uk-en`"),
         ("–", "REGIONS"),
     ] {
         let error = error(&Query::new("tea").region(code));
