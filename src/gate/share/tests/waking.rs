@@ -10,7 +10,7 @@ use tokio::time::{Instant, sleep};
 use tokio_test::{assert_pending, assert_ready_err, assert_ready_ok, task};
 
 use super::store::InMemory;
-use crate::gate::{MIN_INTERVAL, SearchGate};
+use crate::gate::{MIN_INTERVAL, SearchGate, Turn, TurnError};
 
 fn far() -> Instant {
     Instant::now() + Duration::from_secs(3600)
@@ -165,16 +165,25 @@ async fn those_behind_the_first_look_when_it_has_had_time_to_go() {
     assert_eq!(store.orders(), orders + 2);
 }
 
-#[tokio::test(start_paused = true)]
-async fn who_waits_in_the_process_is_woken_when_the_store_is_back() {
-    let store = InMemory::new();
-    let gate = store.gate();
+/// One that has begun to wait in its process, whose store may be tried again.
+async fn waits_until_the_store_is_back<'a>(
+    store: &InMemory,
+    gate: &'a SearchGate,
+) -> task::Spawn<impl Future<Output = Result<Turn, TurnError>> + use<'a>> {
     gate.take_turn(far()).await.unwrap();
     store.is_down.store(true, SeqCst);
     let mut waits = task::spawn(gate.turn(far()));
     assert_pending!(waits.poll());
     store.is_down.store(false, SeqCst);
     sleep(Duration::from_secs(2)).await;
+    waits
+}
+
+#[tokio::test(start_paused = true)]
+async fn who_waits_in_the_process_is_woken_when_the_store_is_back() {
+    let store = InMemory::new();
+    let gate = store.gate();
+    let waits = waits_until_the_store_is_back(&store, &gate).await;
     assert!(!waits.is_woken());
     let mut comes = task::spawn(gate.turn(far()));
     assert_pending!(comes.poll());
@@ -185,12 +194,7 @@ async fn who_waits_in_the_process_is_woken_when_the_store_is_back() {
 async fn who_waits_in_the_store_again_keeps_no_place_in_the_process() {
     let store = InMemory::new();
     let gate = store.gate();
-    gate.take_turn(far()).await.unwrap();
-    store.is_down.store(true, SeqCst);
-    let mut waits = task::spawn(gate.turn(far()));
-    assert_pending!(waits.poll());
-    store.is_down.store(false, SeqCst);
-    sleep(Duration::from_secs(2)).await;
+    let mut waits = waits_until_the_store_is_back(&store, &gate).await;
     assert_pending!(waits.poll());
     assert!(!gate.snapshot().out_of_reach);
     store.is_down.store(true, SeqCst);

@@ -1,5 +1,9 @@
 //! A server that stalls or dies, and callers without a runtime.
 
+use std::sync::mpsc;
+
+use tokio::runtime::Runtime;
+
 use super::*;
 
 #[tokio::test]
@@ -42,14 +46,20 @@ async fn a_server_that_dies_is_found_again_when_it_is_back() {
     assert_eq!(answer.outcome, refused);
 }
 
-#[test]
-fn what_is_told_outside_of_the_runtime_is_done_in_it() {
+/// A runtime that is not this thread's, and a server; `None` where no server is to be had.
+fn of_one_worker() -> Option<(Runtime, Fixture)> {
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(1)
         .enable_all()
         .build()
         .unwrap();
-    let Some(fixture) = runtime.block_on(Fixture::new()) else {
+    let fixture = runtime.block_on(Fixture::new())?;
+    Some((runtime, fixture))
+}
+
+#[test]
+fn what_is_told_outside_of_the_runtime_is_done_in_it() {
+    let Some((runtime, fixture)) = of_one_worker() else {
         return;
     };
     let order = Order {
@@ -84,12 +94,7 @@ fn what_is_told_outside_of_the_runtime_is_done_in_it() {
 
 #[test]
 fn a_store_that_was_made_outside_of_a_runtime_knows_the_one_it_was_used_in() {
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .worker_threads(1)
-        .enable_all()
-        .build()
-        .unwrap();
-    let Some(fixture) = runtime.block_on(Fixture::new()) else {
+    let Some((runtime, fixture)) = of_one_worker() else {
         return;
     };
     let store = Arc::new(RedisStore::new(fixture.connection.clone(), "test"));
@@ -102,8 +107,16 @@ fn a_store_that_was_made_outside_of_a_runtime_knows_the_one_it_was_used_in() {
     };
     runtime.block_on(told(TAKE)).unwrap();
     let mut cx = Context::from_waker(Waker::noop());
-    // Whether the answer is there at once or nobody waits for it, it has been told.
-    let _ = told(THROTTLED).as_mut().poll(&mut cx);
+    // Its worker has no time to hear the answer before nobody waits for it any more.
+    let (busy, is_busy) = mpsc::channel();
+    let (free, is_free) = mpsc::channel::<()>();
+    runtime.spawn(async move {
+        busy.send(()).unwrap();
+        is_free.recv().unwrap_err();
+    });
+    is_busy.recv().unwrap();
+    assert!(told(THROTTLED).as_mut().poll(&mut cx).is_pending());
+    drop(free);
     runtime.block_on(async {
         let is_closed = async || fixture.asks(TAKE).await.view.memory.closed > 0;
         while !is_closed().await {
