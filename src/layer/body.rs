@@ -9,9 +9,9 @@ use http_body::{Body, Frame, SizeHint};
 use pin_project_lite::pin_project;
 
 use super::{
+    body_reading::BodyReading,
     error::Error,
     plan::{Unreadable, strip},
-    reading::Reading,
     results::Results,
     source::Source,
 };
@@ -31,7 +31,7 @@ pin_project! {
     pub struct SearchBody<B> {
         #[pin]
         source: Source<B>,
-        reading: Reading,
+        reading: BodyReading,
         // What comes after the page's last byte: trailers, or the error that broke it off.
         last: Option<Result<Frame<Bytes>, Error>>,
         ended: bool,
@@ -39,7 +39,7 @@ pin_project! {
 }
 
 impl<B> SearchBody<B> {
-    pub(super) fn new(source: Source<B>, reading: Reading) -> Self {
+    pub(super) fn new(source: Source<B>, reading: BodyReading) -> Self {
         Self {
             source,
             reading,
@@ -50,7 +50,10 @@ impl<B> SearchBody<B> {
 
     /// The body of an answer to a request that the layer does not cover.
     pub(super) fn untouched(inner: B) -> Self {
-        Self::new(Source::new(inner), Reading::none(Unreadable::NotCovered))
+        Self::new(
+            Source::new(inner),
+            BodyReading::none(Unreadable::NotCovered),
+        )
     }
 
     /// The inner service's body. Part of what it gave may be held here.
@@ -141,7 +144,7 @@ where
         })
     }
 
-    pub(super) fn reading(self: Pin<&mut Self>) -> &mut Reading {
+    pub(super) fn reading(self: Pin<&mut Self>) -> &mut BodyReading {
         self.project().reading
     }
 }

@@ -5,8 +5,8 @@ use http_body::Body;
 use tokio::time::Sleep;
 
 use super::{
-    body::SearchBody, config::Config, peek::Peek, plan::Plan, reading::Reading, signs::Sign,
-    source::Source, watch::Watch,
+    body::SearchBody, body_reading::BodyReading, config::Config, peek::Peek, plan::Plan,
+    signs::Sign, source::Source, watch::Watch,
 };
 use crate::gate::Turn;
 
@@ -35,7 +35,7 @@ impl Exchange {
         let sign = Sign::in_head(&head, &config.throttle_statuses);
         let watch = Watch::begin(self.turn, &head, sign);
         let unsure = config.peek && plan.is_ok() && sign.is_none();
-        let mut reading = Reading::new(plan, watch, Some(self.limit));
+        let mut reading = BodyReading::new(plan, watch, Some(self.limit));
         if unsure {
             return Received::Unsure(Peek::new(head, reading, body));
         }

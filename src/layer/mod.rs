@@ -53,6 +53,7 @@
 //! handler that answers 202, 403 or 429 closes the gate, unless [`throttle_statuses`](SearchGateLayerBuilder::throttle_statuses) says otherwise.
 
 mod body;
+mod body_reading;
 mod builder;
 mod config;
 mod error;
@@ -63,7 +64,6 @@ mod grpc;
 mod own_answer;
 mod peek;
 mod plan;
-mod reading;
 mod respond;
 mod respond_body;
 mod results;

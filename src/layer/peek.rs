@@ -7,7 +7,7 @@ use bytes::Bytes;
 use http::{Response, response::Parts};
 use http_body::Body;
 
-use super::{body::SearchBody, reading::Reading, source::Source};
+use super::{body::SearchBody, body_reading::BodyReading, source::Source};
 use crate::{
     BoxError,
     page::{PageKind, PageReader},
@@ -20,14 +20,14 @@ const LIMIT: usize = 32 * 1024;
 /// Holds a head back until the body's first lines have told whether the page is a challenge.
 #[derive(Debug)]
 pub(super) struct Peek<B> {
-    answer: Option<(Parts, Reading, Source<B>)>,
+    answer: Option<(Parts, BodyReading, Source<B>)>,
     reader: PageReader,
     /// How much has been read. An empty frame is kept like any other, and so counts as a byte.
     seen: usize,
 }
 
 impl<B> Peek<B> {
-    pub(super) fn new(head: Parts, reading: Reading, body: B) -> Self {
+    pub(super) fn new(head: Parts, reading: BodyReading, body: B) -> Self {
         let reader = reading.new_reader().unwrap_or_default();
         Self {
             answer: Some((head, reading, Source::to_read_ahead(body))),

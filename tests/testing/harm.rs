@@ -4,11 +4,8 @@ use crate::support::{client, post, send};
 use futures_util::future::join_all;
 use http::Method;
 use http_body_util::BodyExt;
-use hyper_util::client::legacy::{Client, connect::HttpConnector};
-use hyper_util::rt::TokioExecutor;
 use search_gate::testing::{BODY_LIMIT, Outcome, StandIn, Throttle};
 use std::io::ErrorKind;
-use std::time::Duration;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
@@ -144,32 +141,4 @@ async fn dropping_it_ends_it_too() {
     while TcpStream::connect(addr).await.is_ok() {
         tokio::task::yield_now().await;
     }
-}
-
-#[cfg(target_os = "linux")] // where all of 127.0.0.0/8 is at hand
-#[tokio::test]
-async fn of_more_addresses_than_it_remembers_the_oldest_are_forgotten() {
-    let throttle = Throttle::new()
-        .burst(1)
-        .run_gap(Duration::MAX)
-        .refusal(Duration::MAX);
-    let provider = StandIn::builder()
-        .throttle(throttle)
-        .results(0)
-        .start()
-        .await
-        .unwrap();
-    let ask = async |number: u16| {
-        let [high, low] = number.to_be_bytes();
-        let mut connector = HttpConnector::new();
-        connector.set_local_address(Some([127, 1, high, low].into()));
-        let client = Client::builder(TokioExecutor::new()).build(connector);
-        post(&client, &provider, "q=tea").await.0.as_u16()
-    };
-    for number in 1..=1025 {
-        assert_eq!(ask(number).await, 200);
-    }
-    assert_eq!(ask(1025).await, 202);
-    assert_eq!(ask(2).await, 202);
-    assert_eq!(ask(1).await, 200);
 }

@@ -1,5 +1,7 @@
 //! The stand-in provider: its throttle, its pages, and the server.
 
+#[cfg(target_os = "linux")]
+mod addresses;
 mod delivery;
 mod harm;
 mod log;

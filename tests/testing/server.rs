@@ -2,8 +2,6 @@
 
 use crate::support::{client, number_of, post, send, text};
 use http::{Method, header};
-use hyper_util::client::legacy::{Client, connect::HttpConnector};
-use hyper_util::rt::TokioExecutor;
 use search_gate::testing::{Entry, Outcome, Row, StandIn, StandInBuilder, Throttle};
 use std::io::ErrorKind;
 use std::time::Duration;
@@ -136,26 +134,6 @@ async fn a_refusal_can_have_any_status_and_a_retry_after() {
     assert_eq!(response.status(), 200);
     assert_eq!(response.headers()[header::RETRY_AFTER], "90");
     assert!(text(response).await.contains("challenge-form"));
-}
-
-#[cfg(target_os = "linux")] // where all of 127.0.0.0/8 is at hand
-#[tokio::test]
-async fn each_client_address_has_a_throttle_of_its_own() {
-    let provider = StandIn::builder()
-        .throttle(Throttle::new().burst(1))
-        .start()
-        .await
-        .unwrap();
-    let from = |address: [u8; 4]| {
-        let mut connector = HttpConnector::new();
-        connector.set_local_address(Some(address.into()));
-        Client::builder(TokioExecutor::new()).build(connector)
-    };
-    let (one, two) = (from([127, 0, 0, 1]), from([127, 0, 0, 2]));
-    assert_eq!(post(&one, &provider, "q=tea").await.0, 200);
-    assert_eq!(post(&one, &provider, "q=tea").await.0, 202);
-    assert_eq!(post(&two, &provider, "q=tea").await.0, 200);
-    assert_eq!(provider.log()[2].client.to_string(), "127.0.0.2");
 }
 
 #[tokio::test]

@@ -72,11 +72,18 @@ fn view(mut state: State, rules: &Rules, now: Time) -> View {
 fn read<T>(path: &Path, use_record: impl FnOnce(Record<'_>) -> T) -> Result<Option<T>, FileError> {
     let file = Opened::open_to_look(path)?;
     let mut page = [0; PAGE];
+    let mut failed = None;
     for _ in 0..TRIES {
         match opened::read(&file, &mut page) {
-            Ok(Record::Damaged) | Err(_) => thread::yield_now(),
+            Ok(Record::Damaged) => failed = None,
             Ok(record) => return Ok(Some(use_record(record))),
+            // As where locks are mandatory and somebody holds this one.
+            Err(error) => failed = Some(error),
         }
+        thread::yield_now();
     }
-    Ok(None)
+    match failed {
+        Some(error) => Err(FileError::new(path, "it cannot be read").with_source(error)),
+        None => Ok(None),
+    }
 }

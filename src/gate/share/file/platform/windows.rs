@@ -1,4 +1,4 @@
-//! Windows. Not tested: who else may write a file, and whether it has been deleted or replaced meanwhile, is not looked at.
+//! Windows. Who else may write a file is not looked at: that is for its directory to say.
 
 use std::{
     fs::{File, Metadata, OpenOptions},
@@ -12,9 +12,15 @@ use crate::gate::share::file::error::FileError;
 /// `FILE_FLAG_OPEN_REPARSE_POINT`: no link is followed.
 const NO_FOLLOW: u32 = 0x0020_0000;
 
+/// `FILE_SHARE_READ | FILE_SHARE_WRITE`: others may do both, but neither delete nor move what is open here.
+const SHARED: u32 = 0x1 | 0x2;
+
 pub(in super::super) fn options() -> OpenOptions {
     let mut options = OpenOptions::new();
-    options.read(true).custom_flags(NO_FOLLOW);
+    options
+        .read(true)
+        .custom_flags(NO_FOLLOW)
+        .share_mode(SHARED);
     options
 }
 
@@ -26,7 +32,7 @@ pub(in super::super) fn make_private(_: &Path, _: &File, _: &Metadata) -> Result
     Ok(())
 }
 
-/// What tells two files apart is not within reach of the standard library.
+/// While it is open, no other comes to stand there.
 pub(in super::super) fn is_at(_: &Path, _: &Metadata) -> bool {
     true
 }

@@ -1,18 +1,7 @@
 //! Where the file of a gate is if none is named.
 
-use std::os::unix::fs::chown;
-
 use super::*;
 use crate::gate::share::file::place;
-
-#[test]
-fn a_new_directory_is_private_and_made_with_those_above_it() {
-    let directory = Directory::new();
-    let path = place::path_below(Some(directory.0.clone()), "duckduckgo").unwrap();
-    Place::below(path.clone()).open().unwrap();
-    assert_eq!(mode(path.parent().unwrap()), 0o700);
-    assert_eq!(mode(&path), 0o600);
-}
 
 #[test]
 fn a_directory_that_cannot_be_made_is_said_to_be_so() {
@@ -49,9 +38,10 @@ fn the_default_file_is_named_after_the_gate() {
 
 #[test]
 fn a_name_too_long_for_a_file_is_refused() {
-    let error = place::path_below(Some("/".into()), &"x".repeat(251)).unwrap_err();
+    let named = |length| place::path_below(Some(std::env::temp_dir()), &"x".repeat(length));
+    let error = named(251).unwrap_err();
     assert!(error.to_string().contains("shorter name"), "{error}");
-    assert!(place::path_below(Some("/".into()), &"x".repeat(250)).is_ok());
+    assert!(named(250).is_ok());
 }
 
 #[test]
@@ -60,17 +50,6 @@ fn without_a_home_a_path_is_asked_for() {
         let error = place::path_below(home.map(PathBuf::from), "x").unwrap_err();
         assert!(error.to_string().contains("shared_file_at"), "{error}");
     }
-}
-
-#[test]
-fn root_makes_no_file_in_the_home_of_another() {
-    if !rustix::process::geteuid().is_root() {
-        return;
-    }
-    let home = Directory::new();
-    chown(&home.0, Some(4711), None).unwrap();
-    let error = place::path_below(Some(home.0.clone()), "x").unwrap_err();
-    assert!(error.to_string().contains("another user"), "{error}");
 }
 
 #[test]

@@ -1,15 +1,19 @@
 mod boots;
 mod damage;
+#[cfg(unix)]
 mod following;
 mod home;
+#[cfg(unix)]
+mod permissions;
 mod places;
 mod records;
 mod taking_turns;
 mod waiting;
+#[cfg(windows)]
+mod windows;
 
 use std::{
     fs,
-    os::unix::fs::MetadataExt,
     path::{Path, PathBuf},
     sync::{
         Arc, Mutex,
@@ -84,10 +88,6 @@ impl Drop for Directory {
     fn drop(&mut self) {
         let _ = fs::remove_dir_all(&self.0);
     }
-}
-
-fn mode(path: &Path) -> u32 {
-    fs::metadata(path).unwrap().mode() & 0o777
 }
 
 /// A directory, a clock, and what programs that share a gate there do.

@@ -18,6 +18,9 @@ use crate::gate::ledger::{Outcome, Refused};
 /// How many commands are tried; if that is set, they are drawn anew each time.
 const COMMANDS: &str = "SEARCH_GATE_DIFFERENTIAL";
 
+/// From how many commands on each kind of answer is bound to come.
+const TELLING: usize = 100_000;
+
 /// How many milliseconds longer than it must the script keeps a state, less what a busy machine may take to tell.
 const SLACK: i64 = 10_000 - 200;
 
@@ -52,6 +55,9 @@ fn the_script_does_what_the_ledger_does() {
         }
     }
     println!("{applied} commands, up to {longest} in a queue: {seen:?}");
+    if commands < TELLING {
+        return;
+    }
     assert!(longest > 16);
     for kind in KINDS {
         let times = seen.get(kind).copied().unwrap_or_default();

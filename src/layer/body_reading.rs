@@ -25,7 +25,7 @@ use crate::{
 };
 
 #[derive(Debug)]
-pub(super) struct Reading {
+pub(super) struct BodyReading {
     plan: Result<Plan, Unreadable>,
     watch: Watch,
     timing: Timing,
@@ -38,7 +38,7 @@ pub(super) struct Reading {
     page: Option<Page>,
 }
 
-impl Reading {
+impl BodyReading {
     pub(super) fn new(
         plan: Result<Plan, Unreadable>,
         watch: Watch,
