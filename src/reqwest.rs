@@ -1,4 +1,4 @@
-//! reqwest's client, 0.13, as a service from `http::Request` to `http::Response`.
+//! reqwest's client, 0.13, as a service from `http::Request` to `http::Response`. Feature `reqwest`.
 //!
 //! `reqwest::Client` is a tower service of its own request type; a layer of HTTP wants `http::Request`. [`ReqwestService`] stands between:
 //!

@@ -114,3 +114,29 @@ async fn a_program_that_would_rather_not_go_alone_is_refused_while_the_server_is
         sleep(Duration::from_millis(50)).await;
     }
 }
+
+/// A connection to a server that does not run.
+fn to_nobody() -> ConnectionManager {
+    let client = Client::open("redis://127.0.0.1:1/").unwrap();
+    let config = ConnectionManagerConfig::new().set_number_of_retries(1);
+    ConnectionManager::new_lazy_with_config(client, config).unwrap()
+}
+
+#[tokio::test]
+async fn a_program_that_starts_while_the_server_is_down_paces_itself() {
+    let gate = SearchGate::builder().shared_redis(to_nobody(), "duckduckgo");
+    let gate = gate.interval(INTERVAL).build().unwrap();
+    let begun = Instant::now();
+    for _ in 0..2 {
+        gate.take_turn(soon()).await.unwrap();
+    }
+    assert!(begun.elapsed() >= INTERVAL);
+    assert!(gate.snapshot().out_of_reach);
+}
+
+#[tokio::test]
+async fn an_empty_key_is_refused() {
+    let gate = SearchGate::builder().shared_redis(to_nobody(), "");
+    let error = gate.build().unwrap_err().to_string();
+    assert!(error.contains("key") && error.contains("empty"), "{error}");
+}

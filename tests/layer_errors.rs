@@ -11,7 +11,7 @@ use hyper_util::{
     client::legacy::{Client, connect::HttpConnector},
     rt::TokioExecutor,
 };
-use search_gate::{BoxError, Query, Refusal, testing::StandIn};
+use search_gate::{BoxError, Query, TurnError, testing::StandIn};
 use support::{
     answer::{FedBody, fed, full, html, html_with, layer, through},
     service::{Probe, Req, request},
@@ -94,7 +94,8 @@ async fn a_refusal_is_the_source_of_its_error() {
     layer.gate().throttled();
     let error = layer.layer(Probe::default()).oneshot(request()).await;
     let error = error.unwrap_err();
-    assert_eq!(find::<Refusal>(&error), error.refusal().as_ref());
+    assert_eq!(find::<TurnError>(&error), error.refused_turn());
+    assert!(error.refused_turn().is_some());
 }
 
 #[tokio::test(start_paused = true)]

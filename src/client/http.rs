@@ -23,7 +23,7 @@ use tower_service::Service;
 
 use crate::BoxError;
 
-/// An HTTP client on hyper and rustls, as a service without a gate.
+/// An HTTP client on hyper and rustls, as a service without a gate. Feature `client`.
 ///
 /// It speaks HTTP/2 and HTTP/1.1, over TLS and, for a stand-in on loopback, without; it decompresses gzip, deflate, brotli and zstd; it follows
 /// no redirects and heeds no proxy settings. TLS has *ring* as its provider, whatever other crates choose. It trusts the system's

@@ -27,7 +27,7 @@ where
     R: Body<Data = Bytes>,
     R::Error: Into<BoxError>,
 {
-    /// Asks for an instant answer, which is no search. For most texts it is [blank](InstantAnswer::is_blank).
+    /// Asks for an instant answer, which is no search. For most texts it is [blank](InstantAnswer::is_blank). Feature `json`.
     ///
     /// # Errors
     ///

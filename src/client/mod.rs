@@ -37,6 +37,8 @@
 //! | `is_timeout` | the time was up | set a longer budget, or come again later |
 //! | `is_transport` | the HTTP client failed, the source is its error | see the source |
 //! | `is_unrecognised` | the page is none that this crate knows | update this crate |
+//! | `is_incomplete` | the page ended before its end, or is longer than what is read; only a stream of results ends so | search again |
+//! | `is_unreadable` | the answer is still compressed, or no html page | put decompression inside, or see where the request went |
 //!
 //! A page without results is none of these.
 
@@ -92,7 +94,7 @@ pub struct DuckDuckGo<S, B = String> {
 impl DuckDuckGo<HttpClient> {
     /// On an [`HttpClient`], through the process-wide gate [`SearchGate::duckduckgo`](crate::SearchGate::duckduckgo).
     ///
-    /// It reads the system's certificates and has connections to reuse: make one, and clone it.
+    /// It reads the system's certificates and has connections to reuse: make one, and clone it. Feature `client`.
     pub fn new() -> Self {
         Self::with_service(HttpClient::new())
     }

@@ -60,7 +60,7 @@ impl<S, B> DuckDuckGo<S, B> {
     }
 
     /// Whether an instant answer is asked for when a search has found nothing. It becomes the page's
-    /// [`zero_click`](crate::Page::zero_click). Default: no. If this request fails, the page is given as it is.
+    /// [`zero_click`](crate::Page::zero_click). Default: no. If this request fails, the page is given as it is. Feature `json`.
     #[cfg(feature = "json")]
     pub fn instant_fallback(mut self, on: bool) -> Self {
         self.instant_fallback = on;

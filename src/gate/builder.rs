@@ -107,7 +107,7 @@ impl SearchGateBuilder {
     }
 
     /// Shares the gate with all processes of this user on this machine that build one of the same [`name`](Self::name) so: its state is in a
-    /// file at the user's own place, and outlives them.
+    /// file at the user's own place, and outlives them. Feature `file`.
     ///
     /// That is `~/.local/state/search-gate/` on Linux, `~/Library/Application Support/search-gate/` on macOS and
     /// `AppData\Local\search-gate` below the user's profile on Windows. No environment variable but `HOME` moves it, since programs started by
@@ -120,7 +120,7 @@ impl SearchGateBuilder {
 
     /// Shares the gate with all processes that name the same file, which is made if it is not there. Its directory must be on a disk of this
     /// machine, and the file this user's alone: it is made unreadable for others (mode 0600). One that holds something else is refused. A
-    /// relative path depends on where each process runs.
+    /// relative path depends on where each process runs. Feature `file`.
     #[cfg(feature = "file")]
     pub fn shared_file_at(mut self, path: impl Into<PathBuf>) -> Self {
         self.place = Place::File(path.into());
@@ -128,7 +128,7 @@ impl SearchGateBuilder {
     }
 
     /// What the gate that others share through this file looks like, to one set up like this (but for the interval, which is theirs). It takes no
-    /// part in it: it makes nothing, locks nothing and changes nothing.
+    /// part in it: it makes nothing, locks nothing and changes nothing. Feature `file`.
     ///
     /// # Errors
     ///
@@ -144,11 +144,13 @@ impl SearchGateBuilder {
     }
 
     /// Shares the gate with all who give the same `key` on the same Redis or Valkey server: its turns, its queue and its back-offs.
+    /// Feature `redis`.
     ///
     /// The connection may be of any kind that can be cloned: multiplexed, managed, to a cluster. Each step is one round trip, one script
     /// at the server's time, and is given up after 250 ms, whatever the connection's own bounds are; then goes
     /// [`while_unreachable`](Self::while_unreachable). A manager that gives up soon is found again soonest:
-    /// `ConnectionManagerConfig::new().set_number_of_retries(1)`.
+    /// `ConnectionManagerConfig::new().set_number_of_retries(1)`. Made by `ConnectionManager::new_lazy_with_config` it need not find the server
+    /// at the start.
     ///
     /// The state is one hash at `search-gate:` and `key`. It expires by itself once it says no more than one that was never written, and
     /// who remembers a back-off or a start tells a server that has lost it. The tokio runtime in which the gate is used needs its timers
@@ -170,8 +172,14 @@ impl SearchGateBuilder {
     where
         C: redis::aio::ConnectionLike + Clone + Send + Sync + 'static,
     {
-        let store = RedisStore::new(connection, key);
-        self.place = Place::Store(std::sync::Arc::new(store), MOST_QUEUED);
+        self.place = if key.is_empty() {
+            Place::Nowhere(
+                "the key of a gate shared through Redis is empty; name the address that it sends from",
+            )
+        } else {
+            let store = RedisStore::new(connection, key);
+            Place::Store(std::sync::Arc::new(store), MOST_QUEUED)
+        };
         self
     }
 
@@ -193,7 +201,8 @@ impl SearchGateBuilder {
     ///
     /// When a duration is longer than a day: such a gate would look stuck, and a wrong unit is the likely cause. When the back-off is zero:
     /// the gate would go on asking a provider that throttles it. When the back-off's factor is under 1 or its jitter not a share. When
-    /// the burst, the turns in flight or the lease are zero: no turn could ever be had, or no turn would count as out.
+    /// the burst, the turns in flight or the lease are zero: no turn could ever be had, or no turn would count as out. When the key of a gate
+    /// shared through Redis is empty: a setting that is missing is the likely cause.
     /// When the file of a shared gate cannot be opened or is not this user's alone, or lies where locks do not hold; and when more may wait or be
     /// in flight than there is room for where the gate is shared.
     pub fn build(mut self) -> Result<SearchGate, BuildError> {

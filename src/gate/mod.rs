@@ -9,21 +9,25 @@
 //!
 //! ```
 //! # #[tokio::main(flavor = "current_thread", start_paused = true)]
-//! # async fn main() {
-//! use search_gate::{Refusal, SearchGate, BACKOFF, MIN_INTERVAL, SEARCH_DEADLINE};
+//! # async fn main() -> Result<(), search_gate::TurnError> {
+//! use search_gate::{SearchGate, Verdict, BACKOFF, MIN_INTERVAL, SEARCH_DEADLINE};
 //! use tokio::time::Instant;
 //!
 //! let gate = SearchGate::new(MIN_INTERVAL, BACKOFF);
 //! let begun = Instant::now();
 //! for _ in 0..3 {
-//!     gate.take_turn(begun + SEARCH_DEADLINE).await.unwrap();
+//!     let turn = gate.turn(begun + SEARCH_DEADLINE).await?;
 //!     // one request starts here: at 0.0 s, 2.5 s and 5.0 s
+//!     turn.settle(Verdict::Answered);
 //! }
 //! assert_eq!(begun.elapsed(), 2 * MIN_INTERVAL);
 //!
-//! gate.throttled();
-//! let refused = gate.take_turn(begun + SEARCH_DEADLINE).await;
-//! assert_eq!(refused, Err(Refusal::BackingOff(BACKOFF)));
+//! let turn = gate.turn(begun + SEARCH_DEADLINE).await?;
+//! turn.settle(Verdict::Throttled { retry_after: None });
+//! let refused = gate.turn(begun + 2 * SEARCH_DEADLINE).await.unwrap_err();
+//! assert!(refused.is_backing_off());
+//! assert_eq!(refused.retry_after(), BACKOFF);
+//! # Ok(())
 //! # }
 //! ```
 //!
@@ -105,7 +109,7 @@ pub struct SearchGate {
 impl SearchGate {
     /// A gate that lets requests start `interval` apart and refuses all turns for `backoff` after a throttle.
     ///
-    /// Neither is checked: a zero interval spaces nothing. [`SearchGate::builder`] checks.
+    /// A zero interval spaces nothing. Neither is checked; [`SearchGate::builder`] refuses a back-off of zero, and either of more than a day.
     #[must_use]
     pub fn new(interval: Duration, backoff: Duration) -> Self {
         let settings = Settings {

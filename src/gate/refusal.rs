@@ -22,9 +22,7 @@ impl fmt::Display for Refusal {
                 "the search provider throttled an earlier request; try again in {} s",
                 whole_seconds(*left)
             ),
-            Self::PastDeadline => f.write_str(
-                "other searches come before this one, and its turn would come after its deadline",
-            ),
+            Self::PastDeadline => f.write_str("its turn would come after its deadline"),
         }
     }
 }
@@ -59,19 +57,6 @@ impl TurnError {
             refusal,
             again,
         }
-    }
-
-    /// What an error that comes of it has for its source.
-    pub(crate) fn as_source(&self) -> &(dyn Error + 'static) {
-        match self.is_plain() {
-            true => &self.refusal,
-            false => self,
-        }
-    }
-
-    /// Whether the plain refusal says it all.
-    pub(crate) fn is_plain(&self) -> bool {
-        self.is_backing_off() || self.is_past_deadline()
     }
 
     /// The same in the two cases that most callers tell apart.
@@ -157,7 +142,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_error_is_of_one_kind_and_the_two_that_most_tell_apart_are_plain() {
+    fn each_error_is_of_one_kind() {
         let kinds = [
             Why::BackingOff,
             Why::PastDeadline,
@@ -173,7 +158,6 @@ mod tests {
                 error.is_unreachable(),
             ];
             assert_eq!(is, [0, 1, 2, 3].map(|other| other == kind));
-            assert_eq!(error.is_plain(), kind < 2);
         }
     }
 

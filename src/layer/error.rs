@@ -236,7 +236,7 @@ impl StdError for Error {
             return Some(&**status);
         }
         match &*self.kind {
-            Kind::Refused(refused) => Some(refused.as_source()),
+            Kind::Refused(refused) => Some(refused),
             Kind::Service(source) | Kind::Body(source) | Kind::Answer(source) => Some(&**source),
             Kind::Page(source) => Some(source),
             Kind::Query(source) => Some(source),

@@ -42,15 +42,24 @@
 //!
 //! # Order of layers
 //!
-//! The first layer of a `ServiceBuilder` is the outermost. Decompression belongs inside the gate, which cannot read a compressed page.
+//! The first layer of a `ServiceBuilder` is the outermost. Decompression belongs inside the gate, which cannot read a compressed page. Outside of it
+//! nothing fails at first: but a challenge under status 200 goes unseen, ads stay in what is passed on, and whoever reads the body as data gets an
+//! error that [`is_unreadable`](Error::is_unreadable).
+//!
 //! A retry layer outside takes a turn for each attempt; let it leave alone what [`is_refused`](Error::is_refused), which would be refused again at
 //! once. A redirect layer inside makes one turn of a request with all its redirects; outside, each redirect takes a turn. So does a
 //! client that follows redirects by itself (reqwest) make one turn of them.
 //!
 //! # In servers
 //!
-//! [`respond`](SearchGateLayerBuilder::respond) makes responses of refusals: see [`AsResponses`]. Whatever stands inside is taken for the provider: a
-//! handler that answers 202, 403 or 429 closes the gate, unless [`throttle_statuses`](SearchGateLayerBuilder::throttle_statuses) says otherwise.
+//! A server whose handlers search needs no layer around them: [`DuckDuckGo`](crate::DuckDuckGo) takes the turns, and its errors say what to answer (the
+//! example `axum`). For one that passes requests on, [`respond`](SearchGateLayerBuilder::respond) makes responses of refusals: see
+//! [`AsResponses`].
+//!
+//! Whatever stands inside the layer is taken for the provider. Each request takes a turn, one for a health check too, unless
+//! [`only`](SearchGateLayerBuilder::only) leaves it out. A handler that answers 202, 403 or 429 closes the gate, unless
+//! [`throttle_statuses`](SearchGateLayerBuilder::throttle_statuses) says otherwise. And a handler that searches through the same gate takes a second turn
+//! while the first is out: after a back-off, when one request tries alone, it waits for itself until its time is up.
 
 mod body;
 mod body_reading;

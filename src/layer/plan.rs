@@ -31,7 +31,7 @@ pub(super) enum Unreadable {
     NotCovered,
     NoPage,
     Encoded(String),
-    NotHtml(Option<String>),
+    NotHtml(StatusCode, Option<String>),
 }
 
 impl Plan {
@@ -61,7 +61,7 @@ impl Plan {
                 status: parts.status,
                 cut_ads: parts.status.is_success(),
             }),
-            other => Err(Unreadable::NotHtml(other)),
+            other => Err(Unreadable::NotHtml(parts.status, other)),
         }
     }
 }
@@ -91,10 +91,14 @@ impl fmt::Display for Unreadable {
                 f,
                 "the answer is still encoded ({encoding}); put a decompression layer inside the gate's"
             ),
-            Self::NotHtml(Some(content_type)) => {
-                write!(f, "the answer is not an html page but {content_type}")
-            }
-            Self::NotHtml(None) => f.write_str("the answer does not say that it is an html page"),
+            Self::NotHtml(status, Some(content_type)) => write!(
+                f,
+                "the answer (status {status}) is not an html page but {content_type}; see whether the request went where it should"
+            ),
+            Self::NotHtml(status, None) => write!(
+                f,
+                "the answer (status {status}) does not say that it is an html page; see whether the request went where it should"
+            ),
         }
     }
 }

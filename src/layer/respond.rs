@@ -33,14 +33,26 @@ pub struct AsErrors;
 /// The body is a sentence of plain text; a gRPC answer has it as `grpc-message`. The answer to a refusal carries the [`Refusal`](crate::Refusal) as an extension.
 /// An answer that has begun is passed on: if its time is up later, its body fails.
 ///
-/// The service's error is then the inner service's, so that an axum `Router` takes the layer as it is:
+/// The service's error is then the inner service's. In a server the layer belongs in front of what sends requests on to the provider, and not in
+/// front of the whole router: whatever goes through it takes a turn.
 ///
 /// ```
-/// use axum::{Router, routing::get};
+/// use std::convert::Infallible;
+/// use axum::{Router, body::Body, http::{Request, Response}, routing::get};
 /// use search_gate::SearchGateLayer;
+/// use tower::{ServiceBuilder, service_fn};
+///
+/// async fn send_on(request: Request<Body>) -> Result<Response<Body>, Infallible> {
+///     # drop(request);
+///     // to the provider, by a client of yours
+///     # Ok(Response::new(Body::empty()))
+/// }
 ///
 /// let layer = SearchGateLayer::builder().respond().build()?;
-/// let app: Router = Router::new().route("/", get(|| async { "searches" })).layer(layer);
+/// let provider = ServiceBuilder::new().layer(layer).service(service_fn(send_on));
+/// let app: Router = Router::new()
+///     .route("/health", get(|| async { "up" })) // takes no turn
+///     .route_service("/html/", provider);
 /// # Ok::<_, search_gate::BuildError>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -18,10 +18,7 @@ pub(super) fn of(kind: &Kind) -> Option<Status> {
             let pushback = refused.retry_after().as_millis();
             let pushback = u64::try_from(pushback).unwrap_or(u64::MAX);
             status.metadata_mut().insert(PUSHBACK, pushback.into());
-            status.set_source(match refused.is_plain() {
-                true => Arc::new(refused.refusal()),
-                false => Arc::new(refused.clone()),
-            });
+            status.set_source(Arc::new(refused.clone()));
             Some(status)
         }
         Kind::Timeout(_) => Some(Status::new(

@@ -5,6 +5,7 @@ use serde_json::Value;
 use std::{error, fmt};
 
 /// The provider's answer to an [`InstantQuery`](crate::InstantQuery). For most texts [it is blank](Self::is_blank).
+/// Feature `json`.
 ///
 /// Its texts are not the provider's own: `source` says whose they are.
 ///

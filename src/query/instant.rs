@@ -7,7 +7,7 @@ use http::Request;
 const HOST: &str = "https://api.duckduckgo.com/";
 
 /// Asks for an [instant answer](crate::InstantAnswer): a definition, an encyclopedia's first lines, a calculation. It is no search, and for most texts the
-/// answer is blank.
+/// answer is blank. Feature `json`.
 ///
 /// The provider counts it with the searches of the same address, so send it through the same gate.
 ///

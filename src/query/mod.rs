@@ -1,4 +1,19 @@
 //! A search, as the provider's own form sends it.
+//!
+//! The provider has a form for people, and no interface for programs. It answers its form's own requests best: a GET is challenged sooner, and so
+//! is a request without the form's fields. A [`Query`] is such a request, made from a text and a few settings, for whichever client:
+//!
+//! ```
+//! use search_gate::Query;
+//!
+//! # fn main() -> Result<(), search_gate::QueryError> {
+//! let query = Query::new("tower middleware").user_agent("my-agent/2.1 (+https://my-agent.example)");
+//! let request: http::Request<String> = query.clone().into_request()?; // for a tower service
+//! let form = query.form()?; // for any other client: method, url, headers and body as plain text
+//! assert_eq!(request.body(), &form.body);
+//! # Ok(())
+//! # }
+//! ```
 
 mod error;
 mod form;

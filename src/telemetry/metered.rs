@@ -16,6 +16,7 @@ const PAGES: &str = "search_gate_pages_total";
 const ADS: &str = "search_gate_ads_dropped_total";
 
 /// Tells the installed recorder what each metric of this crate is. Call it once, when the recorder has been installed.
+/// Feature `metrics`.
 ///
 /// | metric | kind | labels |
 /// |---|---|---|

@@ -116,7 +116,7 @@ impl StandInBuilder {
         self
     }
 
-    /// The text of the instant answer to a query. Default: none to any; the provider has none to most.
+    /// The text of the instant answer to a query. Default: none to any; the provider has none to most. Feature `json`.
     #[cfg(feature = "json")]
     pub fn instant(
         mut self,

@@ -24,6 +24,9 @@ pub(in crate::gate) enum Place {
     /// With room for so many who wait; fewer wait if nobody asks for more.
     #[cfg(any(test, feature = "redis"))]
     Store(Arc<dyn Store>, usize),
+    /// What was named is no place.
+    #[cfg(feature = "redis")]
+    Nowhere(&'static str),
 }
 
 impl Place {
@@ -49,6 +52,8 @@ impl Place {
                 check_room(settings, USUAL_QUEUED, queued, queued)?;
                 Ok(Some(store))
             }
+            #[cfg(feature = "redis")]
+            Self::Nowhere(why) => Err(BuildError::new(why)),
         }
     }
 }

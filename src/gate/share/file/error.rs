@@ -18,7 +18,7 @@ impl FileError {
         }
     }
 
-    pub(super) fn no_home(why: &str) -> Self {
+    pub(super) fn no_place(why: &str) -> Self {
         Self {
             message: format!(
                 "no place for the shared gate's file: {why}; name a file with `shared_file_at`"

@@ -123,7 +123,8 @@ fn open(options: &OpenOptions, path: &Path) -> Result<File, FileError> {
     let file = options.open(path).map_err(|error| cannot(path, error))?;
     let metadata = file.metadata().map_err(|error| cannot(path, error))?;
     if !metadata.is_file() {
-        return Err(cannot(path, io::ErrorKind::InvalidInput.into()));
+        let why = why_not(path, io::ErrorKind::InvalidInput);
+        return Err(FileError::new(path, why));
     }
     // What is longer holds something else, which is not to be lost because of a mistaken path.
     match metadata.len() {
@@ -132,10 +133,14 @@ fn open(options: &OpenOptions, path: &Path) -> Result<File, FileError> {
     }
 }
 
-/// Why the file cannot be opened, or is not to be.
 pub(super) fn cannot(path: &Path, error: io::Error) -> FileError {
+    FileError::new(path, why_not(path, error.kind())).with_source(error)
+}
+
+/// Why the file cannot be opened, or is not to be.
+fn why_not(path: &Path, kind: io::ErrorKind) -> &'static str {
     let found = fs::symlink_metadata(path).map(|found| found.file_type());
-    let message = match (found, error.kind()) {
+    match (found, kind) {
         (Ok(found), _) if found.is_symlink() => {
             "it is a symbolic link, which could be turned elsewhere; name the file it leads to"
         }
@@ -152,6 +157,5 @@ pub(super) fn cannot(path: &Path, error: io::Error) -> FileError {
             "this user may not read and write it; name a file of this user's own"
         }
         _ => "it cannot be opened; name another file",
-    };
-    FileError::new(path, message).with_source(error)
+    }
 }

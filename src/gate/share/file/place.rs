@@ -36,8 +36,13 @@ pub(super) struct Place {
 impl Place {
     /// A file that the user has named. Its directory is the user's business.
     pub(super) fn at(path: &Path) -> Result<Self, FileError> {
-        let path = path::absolute(path)
-            .map_err(|error| FileError::new(path, "no path of a file").with_source(error))?;
+        if path.as_os_str().is_empty() {
+            return Err(FileError::no_place("the path is empty"));
+        }
+        let path = path::absolute(path).map_err(|error| {
+            let message = "there is no current directory to find it from; name it in full";
+            FileError::new(path, message).with_source(error)
+        })?;
         Ok(Self {
             path,
             makes_directory: false,
@@ -94,13 +99,13 @@ fn default_path(name: &str) -> Result<PathBuf, FileError> {
 }
 
 pub(super) fn path_below(home: Option<PathBuf>, name: &str) -> Result<PathBuf, FileError> {
-    let home = home.ok_or_else(|| FileError::no_home("this user has no home directory"))?;
+    let home = home.ok_or_else(|| FileError::no_place("this user has no home directory"))?;
     if !home.is_absolute() {
-        return Err(FileError::no_home("the home directory is no whole path"));
+        return Err(FileError::no_place("the home directory is no whole path"));
     }
     if platform::is_foreign_home(&home) {
         let why = "the home directory is another user's, to whom a file of root's would be closed";
-        return Err(FileError::no_home(why));
+        return Err(FileError::no_place(why));
     }
     let mut path = home;
     path.extend(DIRECTORY);

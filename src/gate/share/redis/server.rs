@@ -14,8 +14,9 @@ use std::{
 /// Set where a missing redis-server is a failure, and no reason to leave tests out.
 const REQUIRED: &str = "SEARCH_GATE_REQUIRE_REDIS";
 
-/// The shell outlives a test that is killed: its input ends then, and with that the server.
-const KEEPER: &str = r#"redis-server "$@" >/dev/null 2>&1 & server=$!; echo $server; cat >/dev/null; kill -9 $server"#;
+/// The shell outlives a test that is killed: its input ends then, and with that the server. It ends after the server, which for a moment still takes
+/// connections once it has been killed.
+const KEEPER: &str = r#"redis-server "$@" >/dev/null 2>&1 & server=$!; echo $server; cat >/dev/null; kill -9 $server; wait $server"#;
 
 pub struct RedisServer {
     directory: PathBuf,

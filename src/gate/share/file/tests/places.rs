@@ -43,6 +43,12 @@ fn a_directory_is_refused() {
 }
 
 #[test]
+fn an_empty_path_is_said_to_be_one() {
+    let error = FileStore::open(Path::new("")).unwrap_err().to_string();
+    assert!(error.contains("path is empty; name a file"), "{error}");
+}
+
+#[test]
 fn a_missing_directory_is_said_to_be_missing() {
     let directory = Directory::new();
     let path = directory.0.join("missing").join("a.gate");
