@@ -20,7 +20,9 @@ mod telemetry;
 pub mod testing;
 
 #[cfg(feature = "client")]
+#[doc(inline)]
 pub use crate::client::HttpClient;
+#[doc(inline)]
 pub use crate::{
     client::{DuckDuckGo, ResultStream},
     gate::{
@@ -45,6 +47,7 @@ pub use crate::{
 #[cfg(feature = "metrics")]
 pub use crate::telemetry::describe_metrics;
 #[cfg(feature = "json")]
+#[doc(inline)]
 pub use crate::{
     page::{InstantAnswer, InstantError, InstantKind, Topic},
     query::InstantQuery,

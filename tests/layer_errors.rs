@@ -138,5 +138,9 @@ async fn each_error_is_of_one_kind() {
         assert!(!message.ends_with('.') && !message.is_empty());
         let source = error.source().map(ToString::to_string);
         assert!(source.is_none_or(|source| !message.contains(&source)));
+        let whole = format!("{error:#}");
+        assert_eq!(whole.matches(&message).count(), 1, "{whole}");
+        let has_reason = matches!(kind, 0 | 3 | 5);
+        assert_eq!(whole.len() > message.len(), has_reason, "{whole}");
     }
 }

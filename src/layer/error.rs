@@ -1,6 +1,9 @@
-use std::{error::Error as StdError, fmt, time::Duration};
+mod text;
 
-use super::signs::{Cause, THROTTLE_HINT, Throttled};
+use std::time::Duration;
+
+pub(super) use self::text::{NO_ANSWER_IN_TIME, REFUSED};
+use super::signs::{Cause, Throttled};
 use crate::{
     BoxError,
     gate::{Refusal, TurnError, whole_seconds},
@@ -8,16 +11,26 @@ use crate::{
     query::QueryError,
 };
 
-/// What is told of a refusal, before why.
-pub(super) const REFUSED: &str = "the search gate refused the request";
-
-/// What is told when the time was up before there was an answer.
-pub(super) const NO_ANSWER_IN_TIME: &str = "the request's time was up before its answer began";
-
 /// What went wrong with a request through the gate, or with the body of its answer.
 ///
-/// The inner service's own error is the [`source`](StdError::source), so walking the chain finds it. With the feature `tonic`, the source
-/// of a refusal and of a timeout is a `tonic::Status`, so that a tonic client gives RESOURCE_EXHAUSTED or DEADLINE_EXCEEDED for them.
+/// The inner service's own error is the [`source`](std::error::Error::source), so walking the chain finds it. `{error}` tells what went wrong, and
+/// `{error:#}` the sources' words too, after colons. With the feature `tonic`, the source of a refusal and of a timeout is a `tonic::Status`, so
+/// that a tonic client gives RESOURCE_EXHAUSTED or DEADLINE_EXCEEDED for them.
+///
+/// ```
+/// # use bytes::Bytes;
+/// # use http_body_util::Full;
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() {
+/// # let client = tower::service_fn(|_: http::Request<String>| async { Ok::<_, std::io::Error>(http::Response::new(Full::<Bytes>::default())) });
+/// # let ddg = search_gate::DuckDuckGo::with_service(client);
+/// let error = ddg.search("").await.unwrap_err();
+/// assert!(error.is_query());
+/// assert_eq!(error.to_string(), "the query cannot be sent");
+/// let whole = format!("{error:#}");
+/// assert_eq!(whole, "the query cannot be sent: the query is empty: there must be something to search for");
+/// # }
+/// ```
 pub struct Error {
     kind: Box<Kind>,
     #[cfg(feature = "tonic")]
@@ -102,7 +115,7 @@ impl Error {
         Self::new(Kind::Answer(source.into()))
     }
 
-    /// Whether the query cannot be sent: the [`source`](StdError::source), a [`QueryError`], says what to change.
+    /// Whether the query cannot be sent: the [`source`](std::error::Error::source), a [`QueryError`], says what to change.
     #[must_use]
     pub fn is_query(&self) -> bool {
         matches!(*self.kind, Kind::Query(_))
@@ -191,58 +204,5 @@ impl Error {
     #[must_use]
     pub fn is_transport(&self) -> bool {
         matches!(*self.kind, Kind::Service(_) | Kind::Body(_))
-    }
-}
-
-impl fmt::Debug for Error {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Error").field(&self.kind).finish()
-    }
-}
-
-impl fmt::Display for Error {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &*self.kind {
-            Kind::Refused(_) => f.write_str(REFUSED),
-            Kind::Throttled(throttled) => {
-                write!(
-                    f,
-                    "the search provider answered with {}{THROTTLE_HINT}",
-                    throttled.cause()
-                )
-            }
-            Kind::Timeout(Phase::Head) => f.write_str(NO_ANSWER_IN_TIME),
-            Kind::Timeout(Phase::Body) => {
-                f.write_str("the request's time was up before its answer ended")
-            }
-            Kind::Service(_) => f.write_str("the request failed"),
-            Kind::Body(_) => f.write_str("the answer broke off"),
-            Kind::Page(_) => f.write_str("the answer is not a page of results"),
-            Kind::Incomplete(None) => f.write_str("the page was cut off before its end"),
-            Kind::Incomplete(Some(stopped)) => {
-                write!(f, "the page was not read to its end: {stopped}")
-            }
-            Kind::Unreadable(why) => f.write_str(why),
-            Kind::Query(_) => f.write_str("the query cannot be sent"),
-            Kind::Answer(_) => f.write_str("the answer is not an instant answer"),
-        }
-    }
-}
-
-impl StdError for Error {
-    fn source(&self) -> Option<&(dyn StdError + 'static)> {
-        #[cfg(feature = "tonic")]
-        if let Some(status) = &self.status {
-            return Some(&**status);
-        }
-        match &*self.kind {
-            Kind::Refused(refused) => Some(refused),
-            Kind::Service(source) | Kind::Body(source) | Kind::Answer(source) => Some(&**source),
-            Kind::Page(source) => Some(source),
-            Kind::Query(source) => Some(source),
-            Kind::Throttled(_) | Kind::Timeout(_) | Kind::Incomplete(_) | Kind::Unreadable(_) => {
-                None
-            }
-        }
     }
 }

@@ -18,12 +18,12 @@ use super::{
 };
 use crate::BoxError;
 
-/// Of a layer that fails a request which the gate refuses, with an [`Error`](super::Error). This is what a layer does unless told otherwise.
+/// Marks a layer that fails a request which the gate refuses, with an [`Error`](super::Error). Every layer does so unless told otherwise.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct AsErrors;
 
-/// Of a layer that answers a request which the gate refuses; made by [`respond`](super::SearchGateLayerBuilder::respond).
+/// Marks a layer that answers a request which the gate refuses; made by [`respond`](super::SearchGateLayerBuilder::respond).
 ///
 /// | what happened | answer | to a gRPC request |
 /// |---|---|---|
