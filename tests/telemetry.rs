@@ -141,8 +141,8 @@ fn a_back_off_is_shown_no_more_when_it_is_over() {
 #[test]
 #[cfg(feature = "file")]
 fn of_a_shared_gate_it_is_told_what_its_store_shows() {
-    let file = format!("search-gate-told-{}.gate", std::process::id());
-    let file = std::env::temp_dir().join(file);
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("a.gate");
     let (_, counted) = told(|| async {
         let gate = || SearchGate::builder().name("tests").shared_file_at(&file);
         let [one, other] = [gate(), gate()].map(|gate| gate.build().unwrap());
@@ -151,7 +151,6 @@ fn of_a_shared_gate_it_is_told_what_its_store_shows() {
         other.throttled();
         one.take_turn(far()).await.unwrap_err();
     });
-    drop(std::fs::remove_file(&file));
     assert_eq!(
         counted["search_gate_backing_off{gate=tests}"],
         DebugValue::Gauge(1.0.into())

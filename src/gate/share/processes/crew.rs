@@ -4,12 +4,13 @@ use std::{
     env, fs,
     io::{BufRead, BufReader},
     path::{Path, PathBuf},
-    process::{self, Child, Command, Stdio},
+    process::{Child, Command, Stdio},
     thread,
     time::{Duration, Instant},
 };
 
 use rustix::process::{Pid, Signal, kill_process};
+use tempfile::TempDir;
 
 use super::{
     check::Findings,
@@ -28,27 +29,19 @@ pub(super) struct Faults {
 
 /// A folder that is gone when it is dropped.
 #[derive(Debug)]
-pub(super) struct Folder(PathBuf);
+pub(super) struct Folder(TempDir);
 
 impl Folder {
-    pub(super) fn new(name: &str) -> Self {
-        let path = env::temp_dir().join(format!("search-gate-{}-{name}", process::id()));
-        fs::create_dir_all(&path).unwrap();
-        Self(path)
+    pub(super) fn new() -> Self {
+        Self(TempDir::new().unwrap())
     }
 
     pub(super) fn store(&self) -> String {
-        self.0.join("crew.gate").display().to_string()
+        self.0.path().join("crew.gate").display().to_string()
     }
 
     fn log(&self) -> PathBuf {
-        self.0.join("log")
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
+        self.0.path().join("log")
     }
 }
 
@@ -62,8 +55,8 @@ pub(super) struct Crew {
 }
 
 impl Crew {
-    pub(super) fn start(name: &str, job: Job, processes: usize) -> Self {
-        let folder = Folder::new(&format!("log-{}", name.replace([' ', ','], "-")));
+    pub(super) fn start(job: Job, processes: usize) -> Self {
+        let folder = Folder::new();
         let members = (0..processes).map(|_| spawn(&job, &folder.log()));
         Self {
             members: members.collect(),

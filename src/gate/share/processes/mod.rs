@@ -33,7 +33,7 @@ fn run(name: &str, store: &str, faults: Faults, short: u64) -> Findings {
         cancels: faults.cancels,
         throttles: faults.throttles,
     };
-    let crew = Crew::start(name, job, PROCESSES);
+    let crew = Crew::start(job, PROCESSES);
     let time = run_time(short);
     let findings = crew.work(time, faults);
     println!("{name}: {findings:?}");
@@ -81,13 +81,13 @@ mod on_a_file {
 
     #[test]
     fn processes_take_turns() {
-        let folder = Folder::new("taking-turns");
+        let folder = Folder::new();
         without_faults("file, no faults", &folder.store());
     }
 
     #[test]
     fn processes_that_die_stop_and_give_up_break_nothing() {
-        let folder = Folder::new("breaking");
+        let folder = Folder::new();
         with_every_fault("file, all faults", &folder.store());
     }
 }

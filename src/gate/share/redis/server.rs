@@ -1,15 +1,16 @@
 //! A redis-server of a test's own: nothing is kept, nobody else reaches it, and it ends with the test, however that ends.
 
 use std::{
-    env, fs,
+    env,
     io::{BufRead, BufReader, ErrorKind},
     os::unix::net::UnixStream,
     path::PathBuf,
-    process::{self, Child, ChildStdin, Command, Stdio},
-    sync::atomic::{AtomicUsize, Ordering},
+    process::{Child, ChildStdin, Command, Stdio},
     thread,
     time::{Duration, Instant},
 };
+
+use tempfile::TempDir;
 
 /// Set where a missing redis-server is a failure, and no reason to leave tests out.
 const REQUIRED: &str = "SEARCH_GATE_REQUIRE_REDIS";
@@ -19,8 +20,9 @@ const REQUIRED: &str = "SEARCH_GATE_REQUIRE_REDIS";
 const KEEPER: &str = r#"redis-server "$@" >/dev/null 2>&1 & server=$!; echo $server; cat >/dev/null; kill -9 $server; wait $server"#;
 
 pub struct RedisServer {
-    directory: PathBuf,
+    // Before its directory, which is removed when the server is gone.
     running: Option<Running>,
+    directory: TempDir,
 }
 
 struct Running {
@@ -43,13 +45,8 @@ impl RedisServer {
             }
             tried => tried.expect("redis-server runs"),
         };
-        static STARTED: AtomicUsize = AtomicUsize::new(0);
-        let number = STARTED.fetch_add(1, Ordering::Relaxed);
-        let name = format!("search-gate-redis-{}-{number}", process::id());
-        let directory = env::temp_dir().join(name);
-        fs::create_dir_all(&directory).expect("a directory for the server's socket");
         let mut server = Self {
-            directory,
+            directory: TempDir::new().expect("a directory for the server's socket"),
             running: None,
         };
         server.run();
@@ -81,7 +78,7 @@ impl RedisServer {
             .arg("--unixsocket")
             .arg(self.socket())
             .args(["--save", "", "--appendonly", "no", "--dir"])
-            .arg(&self.directory)
+            .arg(self.directory.path())
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()
@@ -107,7 +104,7 @@ impl RedisServer {
     }
 
     fn socket(&self) -> PathBuf {
-        self.directory.join("socket")
+        self.directory.path().join("socket")
     }
 
     fn signal(&self, signal: &str) {
@@ -123,12 +120,5 @@ impl Drop for Running {
     fn drop(&mut self) {
         drop(self.input.take());
         drop(self.keeper.wait());
-    }
-}
-
-impl Drop for RedisServer {
-    fn drop(&mut self) {
-        self.running = None;
-        drop(fs::remove_dir_all(&self.directory));
     }
 }

@@ -26,7 +26,7 @@ fn a_moved_file_is_left_and_made_anew_with_what_it_said() {
     let world = World::new();
     let running = world.open();
     world.throttle(&running);
-    let elsewhere = world.directory.0.join("elsewhere");
+    let elsewhere = world.directory.path().join("elsewhere");
     fs::rename(world.path(), &elsewhere).unwrap();
     let left = fs::read(&elsewhere).unwrap();
     check(&world, &running);
@@ -38,7 +38,7 @@ fn a_file_that_replaces_another_is_told_what_that_said() {
     let world = World::new();
     let running = world.open();
     world.throttle(&running);
-    let other = world.directory.0.join("other");
+    let other = world.directory.path().join("other");
     let others = Arc::new(world.try_open(&other).unwrap());
     ticket_of(&{
         assert!(is_go(&world.ask(&others, None)));
@@ -116,7 +116,7 @@ fn a_default_directory_that_is_deleted_is_made_anew() {
     let world = World::new();
     let path = world
         .directory
-        .0
+        .path()
         .join("state")
         .join("search-gate")
         .join("a.gate");

@@ -15,8 +15,8 @@ fn a_directory_that_cannot_be_made_is_said_to_be_so() {
 #[test]
 fn the_default_file_is_named_after_the_gate() {
     let home = Directory::new();
-    let named = |name: &str| place::path_below(Some(home.0.clone()), name).unwrap();
-    let below = |path: PathBuf| path.strip_prefix(&home.0).unwrap().to_owned();
+    let named = |name: &str| place::path_below(Some(home.path().to_owned()), name).unwrap();
+    let below = |path: PathBuf| path.strip_prefix(home.path()).unwrap().to_owned();
     let file = |name: &str| {
         named(name)
             .file_name()

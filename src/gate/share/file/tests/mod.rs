@@ -15,13 +15,11 @@ mod windows;
 use std::{
     fs,
     path::{Path, PathBuf},
-    sync::{
-        Arc, Mutex,
-        atomic::{AtomicU32, Ordering},
-    },
+    sync::{Arc, Mutex},
 };
 
 use futures_util::FutureExt;
+use tempfile::TempDir;
 
 use super::{
     FileStore,
@@ -67,26 +65,19 @@ fn rules() -> Rules {
 }
 
 /// A directory that is gone when the test is over.
-struct Directory(PathBuf);
+struct Directory(TempDir);
 
 impl Directory {
     fn new() -> Self {
-        static COUNT: AtomicU32 = AtomicU32::new(0);
-        let count = COUNT.fetch_add(1, Ordering::Relaxed);
-        let name = format!("search-gate-{}-{count}", std::process::id());
-        let path = std::env::temp_dir().join(name);
-        fs::create_dir(&path).unwrap();
-        Self(path)
+        Self(TempDir::new().unwrap())
+    }
+
+    fn path(&self) -> &Path {
+        self.0.path()
     }
 
     fn gate(&self) -> PathBuf {
-        self.0.join("a.gate")
-    }
-}
-
-impl Drop for Directory {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
+        self.path().join("a.gate")
     }
 }
 

@@ -53,7 +53,7 @@ fn a_file_that_others_can_write_is_refused() {
 #[test]
 fn a_symbolic_link_is_refused_and_nothing_is_made_behind_it() {
     let directory = Directory::new();
-    let target = directory.0.join("target");
+    let target = directory.path().join("target");
     symlink(&target, directory.gate()).unwrap();
     check_refused(&directory.gate(), &["symbolic link"]);
     assert!(!target.exists());
@@ -85,7 +85,7 @@ fn who_looks_needs_no_right_to_write() {
 fn a_file_with_two_names_is_refused() {
     let directory = Directory::new();
     fs::write(directory.gate(), "").unwrap();
-    fs::hard_link(directory.gate(), directory.0.join("other")).unwrap();
+    fs::hard_link(directory.gate(), directory.path().join("other")).unwrap();
     check_refused(&directory.gate(), &["2 names"]);
 }
 
@@ -138,15 +138,15 @@ fn root_makes_no_file_in_the_home_of_another() {
         return;
     }
     let home = Directory::new();
-    chown(&home.0, Some(4711), None).unwrap();
-    let error = place::path_below(Some(home.0.clone()), "x").unwrap_err();
+    chown(home.path(), Some(4711), None).unwrap();
+    let error = place::path_below(Some(home.path().to_owned()), "x").unwrap_err();
     assert!(error.to_string().contains("another user"), "{error}");
 }
 
 #[test]
 fn a_new_directory_is_private_and_made_with_those_above_it() {
     let directory = Directory::new();
-    let path = place::path_below(Some(directory.0.clone()), "duckduckgo").unwrap();
+    let path = place::path_below(Some(directory.path().to_owned()), "duckduckgo").unwrap();
     Place::below(path.clone()).open().unwrap();
     assert_eq!(mode(path.parent().unwrap()), 0o700);
     assert_eq!(mode(&path), 0o600);

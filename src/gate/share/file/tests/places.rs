@@ -39,7 +39,7 @@ fn a_file_that_holds_something_else_is_refused_and_left_as_it_is() {
 #[test]
 fn a_directory_is_refused() {
     let directory = Directory::new();
-    check_refused(&directory.0, &["it is a directory"]);
+    check_refused(directory.path(), &["it is a directory"]);
 }
 
 #[test]
@@ -51,7 +51,7 @@ fn an_empty_path_is_said_to_be_one() {
 #[test]
 fn a_missing_directory_is_said_to_be_missing() {
     let directory = Directory::new();
-    let path = directory.0.join("missing").join("a.gate");
+    let path = directory.path().join("missing").join("a.gate");
     check_refused(&path, &["make its directory"]);
 }
 
@@ -99,7 +99,7 @@ fn errors_are_errors() {
 #[test]
 fn why_a_file_cannot_be_opened_is_the_source_of_the_error() {
     let directory = Directory::new();
-    let gate = SearchGate::builder().shared_file_at(directory.0.join("missing/a.gate"));
+    let gate = SearchGate::builder().shared_file_at(directory.path().join("missing/a.gate"));
     let error = gate.build().unwrap_err();
     let source = error.source().unwrap().downcast_ref::<io::Error>();
     assert_eq!(source.unwrap().kind(), io::ErrorKind::NotFound);

@@ -8,7 +8,7 @@ fn a_file_in_use_cannot_be_deleted_nor_moved() {
     let store = world.open();
     world.throttle(&store);
     assert!(fs::remove_file(world.path()).is_err());
-    assert!(fs::rename(world.path(), world.directory.0.join("elsewhere")).is_err());
+    assert!(fs::rename(world.path(), world.directory.path().join("elsewhere")).is_err());
     assert_eq!(backoff_of(&world.ask(&store, None)), BACKOFF);
 
     drop(store);
@@ -20,7 +20,7 @@ fn a_file_is_not_replaced_by_another_while_it_is_in_use() {
     let world = World::new();
     let store = world.open();
     world.throttle(&store);
-    let other = world.directory.0.join("other");
+    let other = world.directory.path().join("other");
     fs::write(&other, "").unwrap();
     assert!(fs::rename(&other, world.path()).is_err());
     assert_eq!(backoff_of(&world.ask(&store, None)), BACKOFF);
