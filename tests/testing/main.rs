@@ -6,6 +6,7 @@ mod delivery;
 mod harm;
 mod log;
 mod pages;
+mod refusing;
 mod server;
 mod support;
 mod throttle;
