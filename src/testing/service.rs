@@ -4,7 +4,7 @@ use super::body::{Delivery, PageBody};
 use super::clients::Clients;
 use super::log::{Log, field};
 use super::request::{Rejection, Search, Target, read};
-use super::{Entry, Outcome, ResultPage, StandInBuilder, Throttle, challenge_page};
+use super::{Entry, Outcome, ResultPage, StandInBuilder, Throttle, challenge_page, gzip};
 use crate::query::Endpoint;
 use http::header::{self, HeaderValue};
 use http::request::Parts;
@@ -184,9 +184,14 @@ pub(super) async fn answer(
     delivery.chunks = delivery
         .chunks
         .map(|(length, pause)| (length, shared.scaled(pause)));
-    let mut response = Response::new(PageBody::new(page, delivery));
+    let gzip = gzip::is_accepted(&parts.headers);
+    let body = PageBody::new(page, delivery);
+    let mut response = Response::new(if gzip { body.gzipped() } else { body });
     *response.status_mut() = status;
     let headers = response.headers_mut();
+    if gzip {
+        headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
+    }
     for (name, value) in [
         (header::CONTENT_TYPE, content_type),
         (header::CACHE_CONTROL, "max-age=1"),

@@ -2,6 +2,7 @@
 
 #[cfg(target_os = "linux")]
 mod addresses;
+mod compression;
 mod delivery;
 mod harm;
 mod log;
