@@ -1,5 +1,6 @@
 //! A page on its way: all at once or in chunks, whole or not.
 
+use super::gzip::Gzip;
 use bytes::Bytes;
 use http_body::{Body, Frame, SizeHint};
 use std::pin::Pin;
@@ -7,7 +8,7 @@ use std::task::{Context, Poll, ready};
 use std::time::Duration;
 use tokio::time::{Sleep, sleep};
 
-/// What goes wrong with a body, and after how many bytes.
+/// What goes wrong with a body, and after how many bytes of the page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Fault {
     /// Nothing more comes, and the connection stays.
@@ -19,7 +20,7 @@ pub(super) enum Fault {
 /// How a body is sent. The default is at once and whole.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Delivery {
-    /// The length of a chunk and the real time between two.
+    /// How much of the page a chunk has, and the real time between two.
     pub(super) chunks: Option<(usize, Duration)>,
     pub(super) fault: Option<Fault>,
 }
@@ -41,6 +42,7 @@ pub(super) struct PageBody {
     rest: Bytes,
     sent: usize,
     delivery: Delivery,
+    gzip: Option<Gzip>,
     pause: Option<Pin<Box<Sleep>>>,
     flushed: bool,
 }
@@ -51,8 +53,17 @@ impl PageBody {
             rest: page.into(),
             sent: 0,
             delivery,
+            gzip: None,
             pause: None,
             flushed: false,
+        }
+    }
+
+    /// Compressed. The delivery goes by the bytes of the page all the same.
+    pub(super) fn gzipped(self) -> Self {
+        Self {
+            gzip: Some(Gzip::new()),
+            ..self
         }
     }
 
@@ -98,8 +109,12 @@ impl Body for PageBody {
         let length = chunk
             .min(fault_in.unwrap_or(usize::MAX))
             .min(self.rest.len());
-        let data = self.rest.split_to(length);
+        let mut data = self.rest.split_to(length);
         self.sent += length;
+        let last = self.rest.is_empty() && self.fault_in() != Some(0);
+        if let Some(gzip) = &mut self.gzip {
+            data = gzip.piece(&data, last);
+        }
         if let Some((_, pause)) = self.delivery.chunks
             && !pause.is_zero()
             && !self.rest.is_empty()
@@ -113,11 +128,11 @@ impl Body for PageBody {
         self.rest.is_empty() && self.delivery.fault.is_none()
     }
 
-    /// Exact only for a body that is sent at once: then hyper sends its length, else chunks, as the provider does.
+    /// Exact only for a page that is sent at once and as it is: then hyper sends its length, else chunks, as the provider does.
     fn size_hint(&self) -> SizeHint {
-        let length = self.rest.len() as u64;
-        if self.delivery.chunks.is_none() && self.delivery.fault.is_none() {
-            SizeHint::with_exact(length)
+        let Delivery { chunks, fault } = self.delivery;
+        if chunks.is_none() && fault.is_none() && self.gzip.is_none() {
+            SizeHint::with_exact(self.rest.len() as u64)
         } else {
             SizeHint::new()
         }

@@ -10,6 +10,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 /// Settings of a [`StandIn`]. All durations are the provider's: the [scale of time](Self::time_scale) shrinks them when the server starts.
+/// All bytes are the page's own: a client that takes gzip gets as much of the page in as many steps, compressed.
 ///
 /// ```
 /// use search_gate::testing::{Row, StandIn, Throttle};

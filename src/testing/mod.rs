@@ -63,6 +63,8 @@
 //! # Differences from the provider
 //!
 //! - It speaks HTTP/1.1 without TLS.
+//! - It compresses with gzip alone, pages, challenges and instant answers, and for every client whose `Accept-Encoding` allows it: one that takes
+//!   brotli and not gzip gets them as they are. Each piece that it sends can be read when it has come.
 //! - It knows the html and the lite page and, with the feature `json`, instant answers. It knows no redirects of bangs.
 //! - It refuses by rate alone. The provider also looks at headers, TLS and the history of an address.
 //! - It does not solve, nor accept, a challenge.
@@ -73,6 +75,7 @@ mod body;
 mod builder;
 mod challenge;
 mod clients;
+mod gzip;
 mod html;
 #[cfg(feature = "json")]
 mod instant;

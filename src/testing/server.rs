@@ -125,9 +125,24 @@ impl StandIn {
         self.shared.refused_for(Ipv4Addr::LOCALHOST.into())
     }
 
-    /// Forgets what every client has done, so that the next request of each begins a run. The log stays.
+    /// Refuses the next `searches`, whichever client sends them, as if the throttle did; those after them are the throttle's again.
+    ///
+    /// So a test can have a program throttled, and see it recover. The [log](Self::log) has them as [`Refused`](Outcome::Refused). The throttle
+    /// does not see them: they count for no run, and they neither begin nor lengthen a refusal of its own, so
+    /// [`refused_for`](Self::refused_for) tells nothing of them. A search that it would have refused uses one up all the same.
+    ///
+    /// A search is judged when it has arrived in full. Those that have, and wait for their [latency](StandInBuilder::latency) or are being
+    /// answered, stay as they were judged. What is [`Rejected`](Outcome::Rejected) uses none up.
+    ///
+    /// A call replaces what is left of the one before: 0 ends it, as [`reset`](Self::reset) does; with [`u32::MAX`] all are refused until then.
+    pub fn refuse_next(&self, searches: u32) {
+        self.shared.state().refuse_next = searches;
+    }
+
+    /// Forgets what every client has done, so that the next request of each begins a run, and what is left of
+    /// [`refuse_next`](Self::refuse_next). The log and the settings stay, a throttle that answers nothing too.
     pub fn reset(&self) {
-        self.shared.state().clients.forget();
+        self.shared.state().reset();
     }
 
     /// Stops the server, and waits until its port is free and its connections are closed. Dropping it does the same without waiting.

@@ -4,7 +4,7 @@ use super::body::{Delivery, PageBody};
 use super::clients::Clients;
 use super::log::{Log, field};
 use super::request::{Rejection, Search, Target, read};
-use super::{Entry, Outcome, ResultPage, StandInBuilder, challenge_page};
+use super::{Entry, Outcome, ResultPage, StandInBuilder, Throttle, challenge_page, gzip};
 use crate::query::Endpoint;
 use http::header::{self, HeaderValue};
 use http::request::Parts;
@@ -28,6 +28,25 @@ pub(super) struct Shared {
 pub(super) struct State {
     pub(super) log: Log,
     pub(super) clients: Clients,
+    /// How many of the next searches are refused whatever the throttle says.
+    pub(super) refuse_next: u32,
+}
+
+impl State {
+    fn judge(&mut self, client: IpAddr, throttle: &Throttle, now: Duration) -> Outcome {
+        match self.refuse_next.checked_sub(1) {
+            Some(left) => {
+                self.refuse_next = left;
+                Outcome::Refused
+            }
+            None => self.clients.judge(client, throttle, now),
+        }
+    }
+
+    pub(super) fn reset(&mut self) {
+        self.clients.forget();
+        self.refuse_next = 0;
+    }
 }
 
 impl Shared {
@@ -68,7 +87,7 @@ impl Shared {
         let (real_at, at) = self.now();
         let (outcome, status) = match search {
             Err((status, _)) => (Outcome::Rejected, *status),
-            Ok(_) => match state.clients.judge(client, &self.settings.throttle, at) {
+            Ok(_) => match state.judge(client, &self.settings.throttle, at) {
                 Outcome::Refused => (Outcome::Refused, self.settings.refusal_status_code()),
                 outcome => (outcome, StatusCode::OK),
             },
@@ -165,9 +184,14 @@ pub(super) async fn answer(
     delivery.chunks = delivery
         .chunks
         .map(|(length, pause)| (length, shared.scaled(pause)));
-    let mut response = Response::new(PageBody::new(page, delivery));
+    let gzip = gzip::is_accepted(&parts.headers);
+    let body = PageBody::new(page, delivery);
+    let mut response = Response::new(if gzip { body.gzipped() } else { body });
     *response.status_mut() = status;
     let headers = response.headers_mut();
+    if gzip {
+        headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
+    }
     for (name, value) in [
         (header::CONTENT_TYPE, content_type),
         (header::CACHE_CONTROL, "max-age=1"),
