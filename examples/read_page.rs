@@ -7,10 +7,9 @@
 //! A file may be a page, or a recording of a request and its response (`.httprr`). A file that cannot be read is reported
 //! on stderr; the others are read nevertheless, and the exit code is 1.
 
-#[path = "common/arguments.rs"]
-mod arguments;
+mod common;
 
-use arguments::Usage;
+use common::{Usage, eprintln, println};
 use search_gate::{Endpoint, Page, PageKind};
 use serde_json::{Map, Value, json};
 use std::fs;
@@ -19,8 +18,10 @@ use std::process::ExitCode;
 
 fn main() -> ExitCode {
     let usage = Usage {
+        does: "Reads saved pages, and prints a line of JSON for each.",
         words: "FILE...",
         options: &[],
+        notes: "",
     };
     let files = usage.read().words;
     if files.is_empty() {

@@ -7,19 +7,18 @@
 //!
 //! The README's picture is made by `cargo run --example demo -- --svg examples/demo/burst.svg`.
 
-#[path = "../common/arguments.rs"]
-mod arguments;
+#[path = "../common/mod.rs"]
+mod common;
 mod picture;
 
 use std::{
-    error::Error,
     io::{IsTerminal, Write, stdout},
     path::Path,
     time::Duration,
 };
 
-use arguments::Usage;
 use bytes::Bytes;
+use common::{Failure, Usage, println};
 use futures_util::{FutureExt, StreamExt, future::BoxFuture, stream::FuturesUnordered};
 use http::Request;
 use http_body_util::Full;
@@ -50,13 +49,15 @@ const QUERIES: [&str; 12] = [
 type Searching = BoxFuture<'static, Result<Option<Page>, BoxError>>;
 
 #[tokio::main(flavor = "current_thread")]
-async fn main() -> Result<(), Box<dyn Error>> {
+async fn main() -> Result<(), Failure> {
     let usage = Usage {
+        does: "Sends a dozen searches at once, without the gate and with it, to a stand-in for the provider on this machine.",
         words: "",
         options: &[
             ("--real-time", "as in life, and not five times as fast"),
             ("--svg FILE", "draw what happened, too"),
         ],
+        notes: "",
     };
     let arguments = usage.read();
     let svg = arguments.value("--svg").map(Path::new);
@@ -147,7 +148,7 @@ async fn run(
     provider: &StandIn,
     gate: Option<&SearchGate>,
     mut search: impl FnMut(Request<Full<Bytes>>) -> Searching,
-) -> Result<Vec<Page>, Box<dyn Error>> {
+) -> Result<Vec<Page>, BoxError> {
     let begun = Instant::now();
     let mut searches = FuturesUnordered::new();
     for text in QUERIES {
@@ -193,9 +194,9 @@ async fn run(
 /// A line that stays, or one that the next replaces.
 fn line(text: &str, stays: bool) {
     let end = if stays { "\n" } else { "" };
-    if stdout().is_terminal() {
-        print!("\r\x1b[K{text}{end}");
-        let _ = stdout().flush();
+    let mut out = stdout();
+    if out.is_terminal() {
+        let _ = write!(out, "\r\x1b[K{text}{end}").and_then(|()| out.flush());
     } else if stays {
         println!("{text}");
     }

@@ -1,7 +1,6 @@
 //! What became of each search, over time, as a picture for the README.
 
 use std::{
-    error::Error,
     fmt::{self, Write},
     fs::{self, OpenOptions},
     io,
@@ -10,7 +9,10 @@ use std::{
 };
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
-use search_gate::testing::{Entry, Outcome, StandIn};
+use search_gate::{
+    BoxError,
+    testing::{Entry, Outcome, StandIn},
+};
 
 /// Pixels.
 const SECOND: f64 = 14.0;
@@ -59,7 +61,7 @@ pub(crate) fn can_be_written(file: &Path) -> Result<(), String> {
 }
 
 /// Writes the picture to `file` and, as a link definition for rustdoc, which cannot show files, to one beside it.
-pub(crate) fn write(file: &Path, without: &Run, with: &Run) -> Result<(), Box<dyn Error>> {
+pub(crate) fn write(file: &Path, without: &Run, with: &Run) -> Result<(), BoxError> {
     let mut svg = String::new();
     draw(&mut svg, without, with)?;
     let link = utf8_percent_encode(&svg, ESCAPED);
