@@ -4,6 +4,7 @@ mod axum;
 mod command_line;
 mod demo;
 mod gate_status;
+mod read_page;
 mod run;
 mod search;
 mod tls;
