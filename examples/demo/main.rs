@@ -1,11 +1,12 @@
-//! A burst of searches without the gate, then the same burst through it. Everything stays on this machine: the provider is the
-//! stand-in, which refuses as DuckDuckGo does, from the fifth of a quick run on (some addresses get ten).
+//! A burst of searches without the gate, then the same burst through it. Everything stays on this machine: the provider is the stand-in, which
+//! refuses as DuckDuckGo does, from the fifth of a quick run on (some addresses get ten). Needs the feature `test-util`.
 //!
 //! ```text
-//! cargo run --example demo -- [--real-time] [--svg FILE]
+//! cargo run --example demo -- [--real-time] [--svg FILE] [--link FILE]
 //! ```
 //!
-//! The README's picture is made by `cargo run --example demo -- --svg examples/demo/burst.svg`.
+//! The picture of the README and of the crate's page is made by
+//! `cargo run --example demo -- --svg examples/demo/burst.svg --link examples/demo/burst.md`.
 
 #[path = "../common/mod.rs"]
 mod common;
@@ -55,15 +56,22 @@ async fn main() -> Result<(), Failure> {
         words: "",
         options: &[
             ("--real-time", "as in life, and not five times as fast"),
-            ("--svg FILE", "draw what happened, too"),
+            ("--svg FILE", "draw what happened"),
+            (
+                "--link FILE",
+                "the drawing as a link definition, for rustdoc",
+            ),
         ],
         notes: "",
     };
     let arguments = usage.read();
-    let svg = arguments.value("--svg").map(Path::new);
-    if let Some(Err(why)) = svg.map(picture::can_be_written) {
-        usage.wrong(format!("--svg: {why}"));
-    }
+    let [svg, link] = ["--svg", "--link"].map(|option| {
+        let file = arguments.value(option).map(Path::new);
+        if let Some(Err(why)) = file.map(picture::can_be_written) {
+            usage.wrong(format!("{option}: {why}"));
+        }
+        file
+    });
     let scale = match arguments.has("--real-time") {
         true => 1.0,
         false => 0.2,
@@ -124,8 +132,12 @@ async fn main() -> Result<(), Failure> {
         pages.len()
     );
 
+    let drawing = picture::svg(&without, &Run::of(&provider))?;
     if let Some(file) = svg {
-        picture::write(file, &without, &Run::of(&provider))?;
+        picture::write(file, &drawing)?;
+    }
+    if let Some(file) = link {
+        picture::write(file, &picture::link_definition(&drawing))?;
     }
     let refused = provider.count(Outcome::Refused);
     match refused {
