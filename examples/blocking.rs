@@ -1,4 +1,5 @@
-//! Searching from code that is not async: a runtime of one's own, and as many threads as one likes. Features: `client`.
+//! Searching from code that is not async: a runtime of one's own, and as many threads as one likes. Needs the feature `client`; the stand-in that it
+//! asks needs `test-util`.
 //!
 //! ```text
 //! cargo run --example blocking -- [--live] [WORDS]
@@ -6,9 +7,9 @@
 
 mod common;
 
-use std::{error::Error as StdError, thread};
+use std::thread;
 
-use common::Place;
+use common::{Failure, Place, println};
 use search_gate::{DuckDuckGo, Error, HttpClient, SearchResult};
 use tokio::runtime::Runtime;
 
@@ -25,9 +26,11 @@ impl Searcher {
     }
 }
 
-fn main() -> Result<(), Box<dyn StdError>> {
+fn main() -> Result<(), Failure> {
     let runtime = Runtime::new()?;
-    let place = runtime.block_on(Place::from_arguments())?;
+    let place = runtime.block_on(Place::from_arguments(
+        "Searches from two threads that are not async.",
+    ))?;
     let ddg = place.client();
     let searcher = Searcher { runtime, ddg };
 

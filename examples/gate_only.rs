@@ -1,4 +1,5 @@
-//! The gate around an HTTP client that knows nothing of tower: here reqwest, but any will do. Features: none.
+//! The gate around an HTTP client that knows nothing of tower: here reqwest, but any will do. Needs no feature; the stand-in that it asks needs
+//! `client` and `test-util`.
 //!
 //! ```text
 //! cargo run --example gate_only -- [--live] [WORDS]
@@ -6,15 +7,17 @@
 
 mod common;
 
-use std::{error::Error as StdError, time::Duration};
+use std::time::Duration;
 
-use common::Place;
-use search_gate::{Page, Query, SEARCH_DEADLINE, SearchGate, time_left};
+use common::{Failure, Place, println};
+use search_gate::{BoxError, Page, Query, SEARCH_DEADLINE, SearchGate, time_left};
 use tokio::time::{Instant, timeout};
 
-type Failure = Box<dyn StdError + Send + Sync>;
-
-async fn search(http: &reqwest::Client, gate: &SearchGate, query: &Query) -> Result<Page, Failure> {
+async fn search(
+    http: &reqwest::Client,
+    gate: &SearchGate,
+    query: &Query,
+) -> Result<Page, BoxError> {
     let form = query.form()?;
     let deadline = Instant::now() + SEARCH_DEADLINE;
     // Waits, or is refused; dropped unsettled, for an error or a timeout, it says nothing of the provider.
@@ -48,12 +51,15 @@ async fn send(
 
 #[tokio::main]
 async fn main() -> Result<(), Failure> {
-    let place = Place::from_arguments().await?;
+    let place =
+        Place::from_arguments("Searches with the gate around a client that is no tower service.")
+            .await?;
     let _ = rustls::crypto::ring::default_provider().install_default();
     let http = reqwest::Client::new();
 
     let first = place.query_or("tower middleware");
     let page = search(&http, &place.gate, &first).await?;
+    println!("{} results:", page.results.len());
     for result in page.results.iter().take(3) {
         println!("{}\n  {}", result.title, result.url);
     }

@@ -1,4 +1,4 @@
-//! Shows the gate that the processes of a machine share through a file, and disturbs none of them. Feature: `file`.
+//! Shows the gate that the processes of a machine share through a file, and disturbs none of them. Needs the feature `file`.
 //!
 //! ```text
 //! cargo run --example gate_status -- [--watch] PATH
@@ -6,23 +6,25 @@
 //!
 //! A gate made by `shared_file()` is at `~/.local/state/search-gate/duckduckgo.gate` on Linux.
 
-#[path = "common/arguments.rs"]
-mod arguments;
+mod common;
 
-use std::{error::Error, iter, path::Path, thread::sleep, time::Duration};
+use std::{path::Path, thread::sleep, time::Duration};
 
-use arguments::Usage;
-use search_gate::{SearchGate, Snapshot};
+use common::{Failure, Usage, println};
+use search_gate::{BuildError, SearchGate, Snapshot};
 
-const USAGE: Usage = Usage {
-    words: "PATH",
-    options: &[("--watch", "show it again every second, until interrupted")],
-};
-
-fn main() -> Result<(), Box<dyn Error>> {
-    let arguments = USAGE.read();
-    let [path] = &arguments.words[..] else {
-        USAGE.wrong("name the file of one shared gate");
+fn main() -> Result<(), Failure> {
+    let usage = Usage {
+        does: "Shows the gate that processes share through a file, and disturbs none of them.",
+        words: "PATH",
+        options: &[("--watch", "show it again every second, until interrupted")],
+        notes: "On Linux a gate made by `shared_file()` is at ~/.local/state/search-gate/duckduckgo.gate.",
+    };
+    let arguments = usage.read();
+    let path = match &arguments.words[..] {
+        [path] => path,
+        [] => usage.wrong("name the file of a shared gate"),
+        files => usage.wrong(format!("one file is shown, and {} were named", files.len())),
     };
     show(&look(path.as_ref())?);
     while arguments.has("--watch") {
@@ -34,13 +36,8 @@ fn main() -> Result<(), Box<dyn Error>> {
 }
 
 /// How long its back-offs grow and last is what those who share it have set; these are DuckDuckGo's.
-fn look(path: &Path) -> Result<Snapshot, Box<dyn Error>> {
-    SearchGate::builder().look_at_file(path).map_err(|error| {
-        // The error says what to do, its sources what happened.
-        let sources = iter::successors(error.source(), |&error| error.source());
-        let causes: String = sources.map(|source| format!(": {source}")).collect();
-        format!("{error}{causes}").into()
-    })
+fn look(path: &Path) -> Result<Snapshot, BuildError> {
+    SearchGate::builder().look_at_file(path)
 }
 
 fn show(gate: &Snapshot) {

@@ -1,60 +1,73 @@
-//! Reads saved pages and prints a JSON line for each.
+//! Reads saved pages and prints a JSON line for each. Needs no feature.
 //!
 //! ```text
 //! cargo run --example read_page -- FILE...
 //! ```
 //!
-//! A file may be a page, or a recording of a request and its response (`.httprr`). A file that cannot be read is reported
-//! on stderr; the others are read nevertheless, and the exit code is 1.
+//! A file may be a page, or a recording of a request and its response (`.httprr`). What is wrong with a file is told on standard error, and the
+//! others are read nevertheless.
 
-#[path = "common/arguments.rs"]
-mod arguments;
+mod common;
 
-use arguments::Usage;
+use common::{Usage, eprintln, println};
 use search_gate::{Endpoint, Page, PageKind};
 use serde_json::{Map, Value, json};
 use std::fs;
 use std::path::Path;
 use std::process::ExitCode;
 
+const USAGE: Usage = Usage {
+    does: "Reads saved pages, and prints a line of JSON for each.",
+    words: "FILE...",
+    options: &[],
+    notes: "Exit codes:
+  0 all are pages
+  1 a file cannot be read
+  2 wrong arguments
+  6 a file is not one of the provider's pages",
+};
+
 fn main() -> ExitCode {
-    let usage = Usage {
-        words: "FILE...",
-        options: &[],
-    };
-    let files = usage.read().words;
+    let files = USAGE.read().words;
     if files.is_empty() {
-        usage.wrong("there is no file to read");
+        USAGE.wrong("there is no file to read");
     }
-    let mut code = ExitCode::SUCCESS;
+    let (mut unread, mut unrecognised) = (false, false);
     for file in &files {
         let path = Path::new(file);
         match read(path) {
-            Ok(page) => println!("{}", line(path, &page)),
+            Ok(page) => {
+                println!("{}", line(path, &page));
+                // A challenge is no answer, and yet a page that can be read.
+                if page.kind == PageKind::Unrecognised
+                    && let Err(why) = page.ok()
+                {
+                    eprintln!("{}: {why}", path.display());
+                    unrecognised = true;
+                }
+            }
             Err(error) => {
                 eprintln!("{}: {error}", path.display());
-                code = ExitCode::FAILURE;
+                unread = true;
             }
         }
     }
-    code
+    match (unread, unrecognised) {
+        (true, _) => ExitCode::FAILURE,
+        (false, true) => ExitCode::from(6),
+        (false, false) => ExitCode::SUCCESS,
+    }
 }
 
 fn read(path: &Path) -> Result<Page, String> {
     let bytes = fs::read(path).map_err(|error| format!("cannot be read: {error}"))?;
-    let page = if path
+    if path
         .extension()
         .is_some_and(|extension| extension == "httprr")
     {
-        recorded(&bytes)?
+        recorded(&bytes)
     } else {
-        Page::read(200, None, &bytes)
-    };
-    match page.stopped {
-        Some(why) if page.kind == PageKind::Unrecognised => {
-            Err(format!("is not a page that can be read: {why}"))
-        }
-        _ => Ok(page),
+        Ok(Page::read(200, None, &bytes))
     }
 }
 
@@ -114,7 +127,7 @@ fn line(path: &Path, page: &Page) -> Value {
         text.trim().chars().take(200).collect::<String>()
     });
     json!({
-        "file": path.file_name().map(|name| name.to_string_lossy()),
+        "file": path.to_string_lossy(),
         "endpoint": page.endpoint.map(|endpoint| match endpoint {
             Endpoint::Html => "html",
             Endpoint::Lite => "lite",

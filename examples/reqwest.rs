@@ -1,4 +1,5 @@
-//! reqwest 0.13: searches on a client of one's own, and the layer on it for requests of any kind. Features: `reqwest`.
+//! reqwest 0.13: searches on a client of one's own, and the layer on it for requests of any kind. Needs the feature `reqwest`; the stand-in that it
+//! asks needs `client` and `test-util`.
 //!
 //! ```text
 //! cargo run --example reqwest -- [--live] [WORDS]
@@ -8,16 +9,19 @@ mod common;
 
 use std::time::Duration;
 
-use common::Place;
+use common::{Failure, Place, println};
 use search_gate::{
-    BoxError, DuckDuckGo, SearchGateLayer,
+    DuckDuckGo, SearchGateLayer,
     reqwest::{FinalUrl, ReqwestService},
 };
 use tower::{Layer, ServiceExt};
 
 #[tokio::main]
-async fn main() -> Result<(), BoxError> {
-    let place = Place::from_arguments().await?;
+async fn main() -> Result<(), Failure> {
+    let place = Place::from_arguments(
+        "Searches with reqwest 0.13: by the ready client, and through the layer.",
+    )
+    .await?;
     let _ = rustls::crypto::ring::default_provider().install_default();
     // Proxy, certificates, name resolution: as you have set them.
     let client = reqwest::Client::builder()
@@ -26,6 +30,7 @@ async fn main() -> Result<(), BoxError> {
 
     let ddg = DuckDuckGo::with_reqwest(client.clone()).gate(place.gate.clone());
     let page = ddg.search(place.query_or("tower middleware")).await?;
+    println!("{} results:", page.results.len());
     for result in page.results.iter().take(3) {
         println!("{}\n  {}", result.title, result.url);
     }

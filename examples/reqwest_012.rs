@@ -1,4 +1,5 @@
-//! reqwest 0.12, which most projects are on: the few lines that make a service of it. Features: none.
+//! reqwest 0.12, which most projects are on: the few lines that make a service of it. Needs no feature; the stand-in that it asks needs `client` and
+//! `test-util`.
 //!
 //! ```text
 //! cargo run --example reqwest_012 -- [--live] [WORDS]
@@ -6,15 +7,15 @@
 
 mod common;
 
-use common::Place;
+use common::{Failure, Place, println};
 use futures_util::{StreamExt, pin_mut};
 // In your Cargo.toml it is plain `reqwest`.
 use reqwest_012 as reqwest;
-use search_gate::{BoxError, DuckDuckGo};
+use search_gate::DuckDuckGo;
 
 #[tokio::main]
-async fn main() -> Result<(), BoxError> {
-    let place = Place::from_arguments().await?;
+async fn main() -> Result<(), Failure> {
+    let place = Place::from_arguments("Searches two pages with reqwest 0.12.").await?;
     let _ = rustls::crypto::ring::default_provider().install_default();
     let client = reqwest::Client::new();
 
@@ -35,5 +36,6 @@ async fn main() -> Result<(), BoxError> {
         found += 1;
         println!("{found}. {}\n  {}", result.title, result.url);
     }
+    println!("{found} results on two pages at most");
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! A search from the command line, on the live provider or on the stand-in. Features: `client`.
+//! A search from the command line, on the live provider or on the stand-in. Needs the feature `client`; the stand-in needs `test-util`.
 //!
 //! ```text
 //! cargo run --example search -- "tower middleware"
@@ -6,29 +6,19 @@
 //! cargo run --example search -- --help                          # all options
 //! ```
 //!
-//! Results go to standard output, everything else to standard error. Exit codes: 0 found, 1 failed, 2 wrong arguments, 3 refused
-//! or challenged, 4 timed out, 5 nothing found, 6 page not recognised.
+//! Results go to standard output, everything else to standard error.
 
-#[path = "common/arguments.rs"]
-mod arguments;
+mod common;
 
-use std::{
-    error::Error as StdError,
-    io::{self, ErrorKind, Write},
-    num::NonZeroUsize,
-    process::ExitCode,
-    time::Duration,
-};
+use std::{error::Error as StdError, num::NonZeroUsize, process::ExitCode, time::Duration};
 
-use arguments::{Arguments, Usage};
+use common::{Arguments, Usage, eprintln, println, sentence, stand_in};
 use futures_util::StreamExt;
-use search_gate::{
-    BACKOFF, DuckDuckGo, Endpoint, Error, MIN_INTERVAL, Query, SearchGate, SearchResult,
-    testing::StandIn,
-};
+use search_gate::{DuckDuckGo, Endpoint, Error, Query, SearchResult};
 use serde_json::json;
 
 const USAGE: Usage = Usage {
+    does: "Searches on the live provider, unless it is given --local.",
     words: "WORDS",
     options: &[
         ("--region CODE", "prefer results for a region, as de-de"),
@@ -46,6 +36,16 @@ const USAGE: Usage = Usage {
         ("--local", "ask the stand-in on this machine"),
         ("--base-url URL", "ask this server"),
     ],
+    notes: "The stand-in finds nothing for the word `nothing`.
+
+Exit codes:
+  0 found
+  1 failed
+  2 wrong arguments
+  3 refused or challenged
+  4 timed out
+  5 nothing found
+  6 page not recognised",
 };
 
 #[tokio::main(flavor = "current_thread")]
@@ -73,24 +73,18 @@ async fn search(asked: Asked) -> Result<usize, Box<dyn StdError>> {
         .user_agent("search-gate-example/0.1")
         .budget(asked.timeout);
     let stand_in = match asked.local {
-        true => Some(StandIn::builder().ads(1).time_scale(0.01).start().await?),
+        true => Some(stand_in().start().await?),
         false => None,
     };
     if let Some(provider) = &stand_in {
-        let (interval, backoff) = (provider.scaled(MIN_INTERVAL), provider.scaled(BACKOFF));
-        let gate = SearchGate::new(interval, backoff);
-        ddg = ddg.base_url(provider.url()).gate(gate);
+        ddg = ddg.base_url(provider.url()).gate(provider.gate());
     }
 
     let mut results = ddg.results(asked.query).pages(asked.pages.get());
     let mut found = 0;
     while let Some(result) = results.next().await {
         found += 1;
-        match print(&result?, asked.json) {
-            // Whoever reads has seen enough.
-            Err(error) if error.kind() == ErrorKind::BrokenPipe => return Ok(found),
-            printed => printed?,
-        }
+        print(&result?, asked.json);
     }
     let spelling = results.page().and_then(|page| page.spelling.as_ref());
     if let Some(spelling) = spelling {
@@ -99,13 +93,12 @@ async fn search(asked: Asked) -> Result<usize, Box<dyn StdError>> {
     Ok(found)
 }
 
-fn print(result: &SearchResult, as_json: bool) -> io::Result<()> {
-    let mut out = io::stdout().lock();
+fn print(result: &SearchResult, as_json: bool) {
     if !as_json {
         // A terminal may obey control characters.
         let plain = |text: &str| text.replace(char::is_control, "");
         let (title, snippet) = (plain(&result.title), plain(&result.snippet));
-        return writeln!(out, "{title}\n  {}\n  {snippet}\n", result.url);
+        return println!("{title}\n  {}\n  {snippet}\n", result.url);
     }
     let line = json!({
         "title": result.title,
@@ -114,22 +107,7 @@ fn print(result: &SearchResult, as_json: bool) -> io::Result<()> {
         "published": result.published.as_ref().map(|published| &published.text),
         "file_type": result.file_type,
     });
-    writeln!(out, "{line}")
-}
-
-/// The error and what caused it.
-fn sentence(error: &(dyn StdError + 'static)) -> String {
-    if let Some(refusal) = error.downcast_ref().and_then(Error::refusal) {
-        return format!("{error}: {refusal}");
-    }
-    let mut causes = vec![error.to_string()];
-    let mut next = error.source();
-    while let Some(cause) = next {
-        causes.push(cause.to_string());
-        next = cause.source();
-    }
-    causes.dedup();
-    causes.join(": ")
+    println!("{line}");
 }
 
 fn exit_code(error: &(dyn StdError + 'static)) -> u8 {
@@ -168,11 +146,15 @@ impl Asked {
         if arguments.has("--lite") {
             query = query.endpoint(Endpoint::Lite);
         }
+        if arguments.has("--local") && arguments.has("--base-url") {
+            return Err("--local and --base-url name two servers: give one of them".into());
+        }
         let pages = arguments.read("--pages", "a number of pages from 1 on", |pages| {
             pages.parse().ok()
         })?;
         let timeout = arguments.read("--timeout", "seconds, as 60 or 2.5", |seconds| {
-            Duration::try_from_secs_f64(seconds.parse().ok()?).ok()
+            let timeout = Duration::try_from_secs_f64(seconds.parse().ok()?).ok()?;
+            (!timeout.is_zero()).then_some(timeout)
         })?;
         Ok(Self {
             query,

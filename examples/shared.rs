@@ -1,15 +1,13 @@
-//! Two processes that take turns at one gate, which they share through a file. Feature: `file`.
+//! Two processes that take turns at one gate, which they share through a file. Needs the feature `file`.
 //!
 //! ```text
 //! cargo run --example shared
 //! ```
 
-#[path = "common/arguments.rs"]
-mod arguments;
+mod common;
 
 use std::{
     env,
-    error::Error,
     fs::File,
     io::{self, ErrorKind},
     path::Path,
@@ -17,7 +15,7 @@ use std::{
     time::Duration,
 };
 
-use arguments::Usage;
+use common::{Failure, Usage, println};
 use search_gate::SearchGate;
 use tokio::time::Instant;
 
@@ -27,10 +25,12 @@ const INTERVAL: Duration = Duration::from_millis(200);
 const NAME: &str = "SEARCH_GATE_EXAMPLE_NAME";
 const PATH: &str = "SEARCH_GATE_EXAMPLE_PATH";
 
-fn main() -> Result<(), Box<dyn Error>> {
+fn main() -> Result<(), Failure> {
     Usage {
+        does: "Starts two processes, which take turns at one gate that they share through a file.",
         words: "",
         options: &[],
+        notes: "",
     }
     .read();
     match (env::var(NAME), env::var_os(PATH)) {
@@ -39,31 +39,38 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
 }
 
-fn start_two() -> Result<(), Box<dyn Error>> {
+fn start_two() -> Result<(), Failure> {
     let folder = env::temp_dir().join(format!("search-gate-example-{}", process::id()));
-    std::fs::create_dir(&folder)?;
     let path = folder.join("example.gate");
     println!(
-        "at {}, a turn every {INTERVAL:?}, in seconds from the first:",
-        path.display()
+        "at {}, a turn every {} s, in seconds from the first:",
+        path.display(),
+        INTERVAL.as_secs_f64()
     );
+    std::fs::create_dir(&folder)?;
     let ours = env::current_exe()?;
     let start = |name| Command::new(&ours).env(NAME, name).env(PATH, &path).spawn();
+    let mut well = true;
     for mut process in [start("one")?, start("two")?] {
-        process.wait()?;
+        well &= process.wait()?.success();
     }
     // Looking takes no part: it makes nothing, locks nothing, changes nothing.
-    let gate = SearchGate::builder().look_at_file(&path)?;
-    println!(
-        "next turn in {:?}, {} in the queue",
-        gate.next_turn, gate.queued
-    );
+    let gate = SearchGate::builder().look_at_file(&path);
     std::fs::remove_dir_all(&folder)?;
+    if !well {
+        return Err("a process could not take its turns".into());
+    }
+    let gate = gate?;
+    println!(
+        "next turn in {:.1} s, {} in the queue",
+        gate.next_turn.as_secs_f64(),
+        gate.queued
+    );
     Ok(())
 }
 
 #[tokio::main(flavor = "current_thread")]
-async fn take_turns(name: &str, path: &Path) -> Result<(), Box<dyn Error>> {
+async fn take_turns(name: &str, path: &Path) -> Result<(), Failure> {
     let gate = SearchGate::builder()
         .interval(INTERVAL)
         .shared_file_at(path)

@@ -1,5 +1,5 @@
 //! A web search tool for an agent: words in, JSON for a model out. Errors are sentences that a model can act on, and a refusal comes at once, so that
-//! the agent can do something else meanwhile. Features: `client`.
+//! the agent can do something else meanwhile. Needs the feature `client`; the stand-in that it asks needs `test-util`.
 //!
 //! ```text
 //! cargo run --example web_search_tool -- [--live] [WORDS]
@@ -7,9 +7,9 @@
 
 mod common;
 
-use std::{error::Error as StdError, time::Duration};
+use std::{error::Error as _, time::Duration};
 
-use common::Place;
+use common::{Failure, Place, println};
 use search_gate::{DuckDuckGo, Error, HttpClient};
 use serde_json::{Value, json};
 
@@ -59,8 +59,11 @@ fn sentence(error: &Error) -> String {
 }
 
 #[tokio::main]
-async fn main() -> Result<(), Box<dyn StdError>> {
-    let place = Place::from_arguments().await?;
+async fn main() -> Result<(), Failure> {
+    let place = Place::from_arguments(
+        "Calls an agent's search tool: with words, and in the ways that fail.",
+    )
+    .await?;
     let tool = WebSearch {
         // An agent would rather hear that it is not its turn than wait for a minute.
         ddg: place.client().budget(Duration::from_secs(20)),

@@ -1,6 +1,6 @@
 //! A search API: `GET /search?q=` gives JSON, `GET /stream?q=` shows results as they are read, as server-sent events, `GET /gate` tells how the gate
-//! stands. A caller that goes away frees its place, and a refusal is a 429 with `Retry-After`. It asks itself, tells what it got, and ends, unless it is
-//! to stay up. Features: `client`.
+//! stands. A caller that goes away frees its place, and a refusal is a 429 with `Retry-After`. It asks itself, tells what it got, and ends, unless it
+//! is to stay up. Needs the feature `client`; the stand-in that it asks needs `test-util`.
 //!
 //! ```text
 //! cargo run --example axum -- [--live] [--serve]
@@ -13,7 +13,7 @@ mod common;
 use std::{net::Ipv4Addr, time::Duration};
 
 use api::app;
-use common::Place;
+use common::{Failure, Place, println};
 use reqwest::{Client, Response};
 use search_gate::BoxError;
 use tokio::{
@@ -22,8 +22,11 @@ use tokio::{
 };
 
 #[tokio::main]
-async fn main() -> Result<(), BoxError> {
-    let place = Place::of_server().await?;
+async fn main() -> Result<(), Failure> {
+    let place = Place::of_server(
+        "Serves a search API on this machine: /search, /stream and /gate. Asks it, tells the answers, and ends.",
+    )
+    .await?;
     let app = app(place.client(), place.gate.clone());
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
     let url = format!("http://{}", listener.local_addr()?);
@@ -68,7 +71,8 @@ async fn main() -> Result<(), BoxError> {
         get("/search?q=tower").await?,
     )
     .await?;
-    tell("stream, while it does", get("/stream?q=tower").await?).await
+    tell("stream, while it does", get("/stream?q=tower").await?).await?;
+    Ok(())
 }
 
 async fn until_queued(place: &Place, callers: usize) -> Result<(), Elapsed> {
@@ -81,13 +85,11 @@ async fn until_queued(place: &Place, callers: usize) -> Result<(), Elapsed> {
 }
 
 async fn tell(what: &str, response: Response) -> Result<(), BoxError> {
-    let retry_after = response.headers().get("retry-after");
-    let retry_after = retry_after.map(|seconds| format!(", retry-after {seconds:?}"));
-    println!(
-        "{what}: {}{}",
-        response.status(),
-        retry_after.unwrap_or_default()
-    );
+    let retry_after = match response.headers().get("retry-after") {
+        Some(seconds) => format!(", retry after {} s", seconds.to_str()?),
+        None => String::new(),
+    };
+    println!("{what}: {}{retry_after}", response.status());
     println!("  {}", response.text().await?);
     Ok(())
 }

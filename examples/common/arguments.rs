@@ -1,18 +1,19 @@
 //! What the examples take on the command line. `--help` or `-h` lists it; whatever else is given is told, with exit code 2.
 
-#![allow(
-    dead_code,
-    unreachable_pub,
-    reason = "each example uses its own part of it"
-)]
-
 use std::{env, ffi::OsString, fmt::Display, process};
 
-/// What an example takes beside its options, and its options with what each does.
+use super::{eprintln, println};
+
+/// What `--help` tells, and what else an example takes.
 pub struct Usage {
+    /// A sentence.
+    pub does: &'static str,
+    /// What it takes beside its options.
     pub words: &'static str,
-    /// As `--live`, or `--pages N` for one that needs a value.
+    /// As `--live`, or `--pages N` for one that needs a value, and what it is for.
     pub options: &'static [(&'static str, &'static str)],
+    /// What else there is to say.
+    pub notes: &'static str,
 }
 
 /// What was given.
@@ -33,15 +34,7 @@ impl Usage {
                 "-h" if words.is_empty() => self.tell(),
                 "--" => words.extend(given.by_ref()),
                 option if option.starts_with("--") => {
-                    let Some((name, needs_value)) = self.option(option) else {
-                        self.wrong(format!("there is no option {option}"));
-                    };
-                    let value = match needs_value.then(|| given.next()) {
-                        Some(None) => self.wrong(format!("{name} needs a value")),
-                        Some(Some(value)) => value.to_string_lossy().into_owned(),
-                        None => String::new(),
-                    };
-                    options.push((name, value));
+                    options.push(self.option(option, &mut given));
                 }
                 // Further on it is a word to leave out, as in `tea -milk`.
                 option if words.is_empty() && option.len() > 1 && option.starts_with('-') => self
@@ -66,9 +59,16 @@ impl Usage {
     }
 
     fn tell(&self) -> ! {
-        println!("{}", self.line());
-        for (option, does) in self.options {
+        println!("{}\n\n{}", self.does, self.line());
+        for (option, does) in self
+            .options
+            .iter()
+            .chain(&[("-h, --help", "show this help")])
+        {
             println!("  {option:<20} {does}");
+        }
+        if !self.notes.is_empty() {
+            println!("\n{}", self.notes);
         }
         process::exit(0)
     }
@@ -88,8 +88,42 @@ impl Usage {
         format!("usage: cargo run --example {example}{dashes}{takes}")
     }
 
+    /// The option's name, and its value from behind a sign, as in `--pages=2`, or from the argument that follows.
+    fn option(
+        &self,
+        given: &str,
+        rest: &mut impl Iterator<Item = OsString>,
+    ) -> (&'static str, String) {
+        let (name, joined) = match given.split_once('=') {
+            Some((name, value)) => (name, Some(value.to_owned())),
+            None => (given, None),
+        };
+        let Some((name, needs_value)) = self.known(name) else {
+            self.wrong(format!("there is no option {name}"));
+        };
+        if !needs_value {
+            if joined.is_some() {
+                self.wrong(format!("{name} takes no value"));
+            }
+            return (name, String::new());
+        }
+        let next = || {
+            let next = rest.next()?.to_string_lossy().into_owned();
+            if next.starts_with("--") {
+                self.wrong(format!(
+                    "{name} needs a value, and {next} looks like an option; if it is none, write {name}={next}"
+                ));
+            }
+            Some(next)
+        };
+        match joined.or_else(next) {
+            Some(value) if !value.is_empty() => (name, value),
+            _ => self.wrong(format!("{name} needs a value")),
+        }
+    }
+
     /// The option of that name, and whether it needs a value.
-    fn option(&self, given: &str) -> Option<(&'static str, bool)> {
+    fn known(&self, given: &str) -> Option<(&'static str, bool)> {
         let mut names = self.options.iter().map(|(option, _)| {
             let (name, value) = option.split_once(' ').unwrap_or((option, ""));
             (name, !value.is_empty())

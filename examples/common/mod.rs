@@ -1,123 +1,20 @@
-//! Where the examples search: on a stand-in for the provider, on this machine, or on the live provider if `--live` was given.
+//! What the examples share, and a program of one's own does without: where they search, what they take on the command line, how they print and fail.
 #![allow(
     dead_code,
     unreachable_pub,
+    unused_imports,
     reason = "each example uses its own part of it"
 )]
 
-pub mod arguments;
+mod arguments;
+mod failure;
+mod output;
+#[cfg(all(feature = "client", feature = "test-util"))]
+mod place;
 
-use search_gate::{
-    BACKOFF, DuckDuckGo, HttpClient, MIN_INTERVAL, Query, SearchGate, testing::StandIn,
-};
-
-use self::arguments::{Arguments, Usage};
-
-const USER_AGENT: &str = "search-gate-example/0.1";
-
-const LIVE: (&str, &str) = (
-    "--live",
-    "ask the live provider, not the stand-in on this machine",
-);
-
-pub struct Place {
-    /// The gate for it. The stand-in lives a hundred times as fast as the provider, and this gate keeps up with it.
-    pub gate: SearchGate,
-    stand_in: Option<StandIn>,
-    arguments: Arguments,
-}
-
-impl Place {
-    /// Where the command line of an example that searches says.
-    pub async fn from_arguments() -> std::io::Result<Self> {
-        let usage = Usage {
-            words: "[WORDS]",
-            options: &[LIVE],
-        };
-        Self::new(usage.read()).await
-    }
-
-    /// The same for an example that serves.
-    pub async fn of_server() -> std::io::Result<Self> {
-        let usage = Usage {
-            words: "",
-            options: &[LIVE, ("--serve", "stay up")],
-        };
-        Self::new(usage.read()).await
-    }
-
-    async fn new(arguments: Arguments) -> std::io::Result<Self> {
-        let (gate, stand_in) = if arguments.has("--live") {
-            (SearchGate::duckduckgo(), None)
-        } else {
-            let stand_in = StandIn::builder()
-                .page(|page| match page.query() {
-                    "nothing" => page.results(0),
-                    _ => page,
-                })
-                .ads(1)
-                .time_scale(0.01)
-                .start()
-                .await?;
-            let interval = stand_in.scaled(MIN_INTERVAL);
-            (SearchGate::new(interval, BACKOFF), Some(stand_in))
-        };
-        Ok(Self {
-            gate,
-            stand_in,
-            arguments,
-        })
-    }
-
-    /// The words in the arguments, or these.
-    pub fn words_or(&self, words: &str) -> String {
-        self.arguments.text().unwrap_or_else(|| words.to_owned())
-    }
-
-    /// The query in the arguments, or this one.
-    pub fn query_or(&self, text: &str) -> Query {
-        self.query(&self.words_or(text))
-    }
-
-    pub fn query(&self, text: &str) -> Query {
-        let query = Query::new(text).user_agent(USER_AGENT);
-        match self.base_url() {
-            Some(url) => query.base_url(url),
-            None => query,
-        }
-    }
-
-    /// A client that searches there.
-    pub fn client(&self) -> DuckDuckGo<HttpClient> {
-        let ddg = DuckDuckGo::new()
-            .gate(self.gate.clone())
-            .user_agent(USER_AGENT);
-        match self.base_url() {
-            Some(url) => ddg.base_url(url),
-            None => ddg,
-        }
-    }
-
-    fn base_url(&self) -> Option<String> {
-        self.stand_in.as_ref().map(StandIn::url)
-    }
-
-    pub fn tell_interval(&self) {
-        let interval = self.gate.snapshot().interval;
-        match &self.stand_in {
-            Some(_) => println!(
-                "a search every {interval:?}: the provider is a stand-in, which lives a hundred times as fast"
-            ),
-            None => println!("a search every {interval:?}"),
-        }
-    }
-
-    pub fn is_live(&self) -> bool {
-        self.stand_in.is_none()
-    }
-
-    /// Whether a server is to stay up.
-    pub fn serves(&self) -> bool {
-        self.arguments.has("--serve")
-    }
-}
+pub use arguments::{Arguments, Usage};
+pub use failure::{Failure, sentence};
+pub(crate) use output::{eprintln, println};
+pub use output::{print, warn};
+#[cfg(all(feature = "client", feature = "test-util"))]
+pub use place::{Place, stand_in};

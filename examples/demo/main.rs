@@ -1,25 +1,25 @@
-//! A burst of searches without the gate, then the same burst through it. Everything stays on this machine: the provider is the
-//! stand-in, which refuses as DuckDuckGo does, from the fifth of a quick run on (some addresses get ten).
+//! A burst of searches without the gate, then the same burst through it. Everything stays on this machine: the provider is the stand-in, which
+//! refuses as DuckDuckGo does, from the fifth of a quick run on (some addresses get ten). Needs the feature `test-util`.
 //!
 //! ```text
-//! cargo run --example demo -- [--real-time] [--svg FILE]
+//! cargo run --example demo -- [--real-time] [--svg FILE] [--link FILE]
 //! ```
 //!
-//! The README's picture is made by `cargo run --example demo -- --svg examples/demo/burst.svg`.
+//! The picture of the README and of the crate's page is made by
+//! `cargo run --example demo -- --svg examples/demo/burst.svg --link examples/demo/burst.md`.
 
-#[path = "../common/arguments.rs"]
-mod arguments;
+#[path = "../common/mod.rs"]
+mod common;
 mod picture;
 
 use std::{
-    error::Error,
     io::{IsTerminal, Write, stdout},
     path::Path,
     time::Duration,
 };
 
-use arguments::Usage;
 use bytes::Bytes;
+use common::{Failure, Usage, println};
 use futures_util::{FutureExt, StreamExt, future::BoxFuture, stream::FuturesUnordered};
 use http::Request;
 use http_body_util::Full;
@@ -50,19 +50,28 @@ const QUERIES: [&str; 12] = [
 type Searching = BoxFuture<'static, Result<Option<Page>, BoxError>>;
 
 #[tokio::main(flavor = "current_thread")]
-async fn main() -> Result<(), Box<dyn Error>> {
+async fn main() -> Result<(), Failure> {
     let usage = Usage {
+        does: "Sends a dozen searches at once, without the gate and with it, to a stand-in for the provider on this machine.",
         words: "",
         options: &[
             ("--real-time", "as in life, and not five times as fast"),
-            ("--svg FILE", "draw what happened, too"),
+            ("--svg FILE", "draw what happened"),
+            (
+                "--link FILE",
+                "the drawing as a link definition, for rustdoc",
+            ),
         ],
+        notes: "",
     };
     let arguments = usage.read();
-    let svg = arguments.value("--svg").map(Path::new);
-    if let Some(Err(why)) = svg.map(picture::can_be_written) {
-        usage.wrong(format!("--svg: {why}"));
-    }
+    let [svg, link] = ["--svg", "--link"].map(|option| {
+        let file = arguments.value(option).map(Path::new);
+        if let Some(Err(why)) = file.map(picture::can_be_written) {
+            usage.wrong(format!("{option}: {why}"));
+        }
+        file
+    });
     let scale = match arguments.has("--real-time") {
         true => 1.0,
         false => 0.2,
@@ -123,8 +132,12 @@ async fn main() -> Result<(), Box<dyn Error>> {
         pages.len()
     );
 
+    let drawing = picture::svg(&without, &Run::of(&provider))?;
     if let Some(file) = svg {
-        picture::write(file, &without, &Run::of(&provider))?;
+        picture::write(file, &drawing)?;
+    }
+    if let Some(file) = link {
+        picture::write(file, &picture::link_definition(&drawing))?;
     }
     let refused = provider.count(Outcome::Refused);
     match refused {
@@ -147,7 +160,7 @@ async fn run(
     provider: &StandIn,
     gate: Option<&SearchGate>,
     mut search: impl FnMut(Request<Full<Bytes>>) -> Searching,
-) -> Result<Vec<Page>, Box<dyn Error>> {
+) -> Result<Vec<Page>, BoxError> {
     let begun = Instant::now();
     let mut searches = FuturesUnordered::new();
     for text in QUERIES {
@@ -193,9 +206,9 @@ async fn run(
 /// A line that stays, or one that the next replaces.
 fn line(text: &str, stays: bool) {
     let end = if stays { "\n" } else { "" };
-    if stdout().is_terminal() {
-        print!("\r\x1b[K{text}{end}");
-        let _ = stdout().flush();
+    let mut out = stdout();
+    if out.is_terminal() {
+        let _ = write!(out, "\r\x1b[K{text}{end}").and_then(|()| out.flush());
     } else if stays {
         println!("{text}");
     }

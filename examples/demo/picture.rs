@@ -1,7 +1,6 @@
 //! What became of each search, over time, as a picture for the README.
 
 use std::{
-    error::Error,
     fmt::{self, Write},
     fs::{self, OpenOptions},
     io,
@@ -51,27 +50,28 @@ impl Run {
 
 /// Whether [`write`] will be able to, without a change to what is there.
 pub(crate) fn can_be_written(file: &Path) -> Result<(), String> {
-    for file in [file, &file.with_extension("md")] {
-        let opened = OpenOptions::new().append(true).create(true).open(file);
-        opened.map_err(|error| cannot(file, &error))?;
-    }
-    Ok(())
+    let opened = OpenOptions::new().append(true).create(true).open(file);
+    opened.map(drop).map_err(|error| cannot(file, &error))
 }
 
-/// Writes the picture to `file` and, as a link definition for rustdoc, which cannot show files, to one beside it.
-pub(crate) fn write(file: &Path, without: &Run, with: &Run) -> Result<(), Box<dyn Error>> {
-    let mut svg = String::new();
-    draw(&mut svg, without, with)?;
-    let link = utf8_percent_encode(&svg, ESCAPED);
-    let definition = format!("[picture]: data:image/svg+xml,{link}\n");
-    for (file, text) in [(&*file.with_extension("md"), &definition), (file, &svg)] {
-        fs::write(file, text).map_err(|error| cannot(file, &error))?;
-    }
-    Ok(())
+pub(crate) fn write(file: &Path, text: &str) -> Result<(), String> {
+    fs::write(file, text).map_err(|error| cannot(file, &error))
 }
 
 fn cannot(file: &Path, error: &io::Error) -> String {
     format!("{} cannot be written: {error}", file.display())
+}
+
+/// The picture as a link definition, for rustdoc, which cannot show files.
+pub(crate) fn link_definition(svg: &str) -> String {
+    let link = utf8_percent_encode(svg, ESCAPED);
+    format!("[picture]: data:image/svg+xml,{link}\n")
+}
+
+pub(crate) fn svg(without: &Run, with: &Run) -> Result<String, fmt::Error> {
+    let mut svg = String::new();
+    draw(&mut svg, without, with)?;
+    Ok(svg)
 }
 
 fn draw(svg: &mut String, without: &Run, with: &Run) -> fmt::Result {

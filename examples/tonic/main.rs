@@ -1,5 +1,5 @@
-//! A gRPC client behind the gate: unary and streaming calls take turns, and a server that says RESOURCE_EXHAUSTED, even in the trailers of a stream, backs
-//! the gate off. What the gate refuses then is RESOURCE_EXHAUSTED as well, with when to come again. Features: `tonic`.
+//! A gRPC client behind the gate: unary and streaming calls take turns, and a server that says RESOURCE_EXHAUSTED, even in the trailers of a stream,
+//! backs the gate off. What the gate refuses then is RESOURCE_EXHAUSTED as well, with when to come again. Needs the feature `tonic`.
 //!
 //! ```text
 //! cargo run --example tonic -- [--serve]
@@ -16,19 +16,21 @@ use tonic::{
 use tower::ServiceBuilder;
 
 use self::{
-    arguments::Usage,
+    common::{Failure, Usage, println},
     grpc::{SearchClient, SearchServer},
 };
 
-#[path = "../common/arguments.rs"]
-mod arguments;
+#[path = "../common/mod.rs"]
+mod common;
 mod grpc;
 
 #[tokio::main]
-async fn main() -> Result<(), BoxError> {
+async fn main() -> Result<(), Failure> {
     let usage = Usage {
+        does: "Calls a gRPC server on this machine through the gate, until the server says that it has had enough.",
         words: "",
         options: &[("--serve", "stay up: the server alone")],
+        notes: "",
     };
     let arguments = usage.read();
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
@@ -81,7 +83,8 @@ where
 
 fn tell(whence: &str, status: &Status) {
     println!("{whence}: {:?}: {}", status.code(), status.message());
-    if let Some(pushback) = status.metadata().get("grpc-retry-pushback-ms") {
-        println!("  come again in {pushback:?} ms");
+    let pushback = status.metadata().get("grpc-retry-pushback-ms");
+    if let Some(pushback) = pushback.and_then(|ms| ms.to_str().ok()) {
+        println!("  come again in {pushback} ms");
     }
 }

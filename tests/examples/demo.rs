@@ -6,8 +6,8 @@ use percent_encoding::percent_decode_str;
 
 use crate::{example, run};
 
-/// The picture, once it has been checked.
-fn picture(file: &Path) -> String {
+/// Holds the picture, and the link definition that has it, against what should have happened.
+fn check(file: &Path, link: &Path) {
     let svg = fs::read_to_string(file).unwrap();
     for text in [
         "Without the gate: 12 searches at once, 4 answered, 8 refused",
@@ -22,28 +22,32 @@ fn picture(file: &Path) -> String {
     assert_eq!(svg.matches(r#"<path class="refused""#).count(), 9);
     assert!(svg.ends_with("</svg>\n"));
 
-    let definition = fs::read_to_string(file.with_extension("md")).unwrap();
+    let definition = fs::read_to_string(link).unwrap();
     let link = definition.strip_prefix("[picture]: data:image/svg+xml,");
     let drawn = percent_decode_str(link.unwrap().trim_end());
     assert_eq!(drawn.decode_utf8().unwrap(), svg);
-    svg
 }
 
 #[tokio::test]
 async fn the_demo_draws_what_happened() {
-    let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join("burst.svg");
-    let ran = run(example("demo").arg("--svg").arg(&file)).await;
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    let (file, link) = (folder.join("burst.svg"), folder.join("burst.link"));
+    let mut demo = example("demo");
+    demo.arg("--svg").arg(&file).arg("--link").arg(&link);
+    let ran = run(&mut demo).await;
     assert_eq!(ran.code, Some(0), "{}", ran.stderr);
-    picture(&file);
+    check(&file, &link);
 }
 
 #[tokio::test]
 async fn a_picture_that_cannot_be_written_is_told_before_the_searches() {
     let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join("nowhere/x.svg");
-    let ran = run(example("demo").arg("--svg").arg(&file)).await;
-    assert_eq!((ran.code, &*ran.stdout), (Some(2), ""));
-    let why = format!("--svg: {} cannot be written: ", file.display());
-    assert!(ran.stderr.starts_with(&why), "{}", ran.stderr);
+    for option in ["--svg", "--link"] {
+        let ran = run(example("demo").arg(option).arg(&file)).await;
+        assert_eq!((ran.code, &*ran.stdout), (Some(2), ""));
+        let why = format!("{option}: {} cannot be written: ", file.display());
+        assert!(ran.stderr.starts_with(&why), "{}", ran.stderr);
+    }
 }
 
 #[test]
@@ -54,5 +58,6 @@ fn the_readme_shows_what_the_demo_draws() {
     let shown = readme
         .lines()
         .find_map(|line| line.strip_prefix(definition));
-    picture(&root.join(shown.unwrap()));
+    let shown = root.join(shown.unwrap());
+    check(&shown, &shown.with_extension("md"));
 }

@@ -1,7 +1,10 @@
 //! The examples, run as they are: each is a process of its own on sockets of this machine. `cargo test` has built them.
 
 mod axum;
+mod command_line;
 mod demo;
+mod gate_status;
+mod read_page;
 mod run;
 mod search;
 mod tls;

@@ -77,6 +77,14 @@ async fn wrong_arguments_are_2_and_say_why() {
             &["--timeout", "-1", "tower"],
             "--timeout takes seconds, as 60 or 2.5, not `-1`",
         ),
+        (
+            &["--timeout", "0", "tower"],
+            "--timeout takes seconds, as 60 or 2.5, not `0`",
+        ),
+        (
+            &["--local", "--base-url", "http://127.0.0.1:1", "tower"],
+            "--local and --base-url name two servers: give one of them\nusage: ",
+        ),
         (&["--time", "once", "tower"], "--time: `once` is no time"),
         (
             &["--local", "--region", "en-us", "tower"],
@@ -109,7 +117,9 @@ async fn a_refusal_is_3() {
     let (ran, provider) = search_on(StandIn::builder(), &arguments).await;
     assert_eq!(ran.code, Some(3), "{}", ran.stderr);
     assert_eq!(ran.stdout.lines().count(), 40, "the first page was given");
-    assert!(ran.stderr.contains("refused"), "{}", ran.stderr);
+    let why = "the search gate refused the request: other searches come before";
+    assert!(ran.stderr.starts_with(why), "{}", ran.stderr);
+    assert!(!ran.stderr.contains("code: "), "{}", ran.stderr);
     assert_eq!(provider.log().len(), 1);
 }
 
@@ -122,9 +132,24 @@ async fn timed_out_is_4() {
 
 #[tokio::test]
 async fn nothing_found_is_5() {
-    let (ran, _) = search_on(StandIn::builder().results(0), &["tower"]).await;
-    assert_eq!((ran.code, &*ran.stdout), (Some(5), ""));
-    assert_eq!(ran.stderr, "nothing found\n");
+    let (on_ours, _) = search_on(StandIn::builder().results(0), &["tower"]).await;
+    for ran in [on_ours, search(&["--local", "nothing"]).await] {
+        assert_eq!((ran.code, &*ran.stdout), (Some(5), ""));
+        assert_eq!(ran.stderr, "nothing found\n");
+    }
+}
+
+#[tokio::test]
+async fn help_says_whom_it_asks_and_lists_the_exit_codes() {
+    let help = search(&["--help"]).await.stdout;
+    for expected in [
+        "Searches on the live provider, unless it is given --local.\n",
+        "  0 found\n",
+        "  6 page not recognised\n",
+        "finds nothing for the word `nothing`",
+    ] {
+        assert!(help.contains(expected), "{expected} in {help}");
+    }
 }
 
 #[tokio::test]

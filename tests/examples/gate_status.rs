@@ -1,0 +1,51 @@
+//! What `gate_status` shows of a gate that processes share.
+
+use search_gate::SearchGate;
+
+use crate::{example, run};
+
+#[tokio::test]
+async fn gate_status_shows_a_shared_gate_and_leaves_it_as_it_is() {
+    let folder = std::env::temp_dir().join(format!("search-gate-status-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let path = folder.join("a.gate");
+    let missing = run(example("gate_status").arg(&path)).await;
+    assert_eq!(missing.code, Some(1));
+    assert!(missing.stderr.contains("a.gate"), "{}", missing.stderr);
+    let elsewhere = run(example("gate_status").arg(path.join("b.gate"))).await;
+    for says in [missing.stderr, elsewhere.stderr] {
+        assert!(says.starts_with("Error: ") && !says.contains('"'), "{says}");
+        let times = says.to_lowercase().matches("no such file").count();
+        assert_eq!(times, 1, "{says}");
+        assert!(!says.contains("does not exist"), "{says}");
+    }
+    assert!(!path.exists());
+
+    let gate = SearchGate::builder().shared_file_at(&path).build().unwrap();
+    gate.throttled();
+    let before = std::fs::read(&path).unwrap();
+    let shown = run(example("gate_status").arg(&path)).await;
+    assert_eq!(shown.code, Some(0), "{}", shown.stderr);
+    let lines: Vec<_> = shown.stdout.lines().collect();
+    assert!(
+        lines[0].starts_with("next turn  in 5") || lines[0].starts_with("next turn  in 60"),
+        "{lines:?}"
+    );
+    assert_eq!(lines[1], "queue      0");
+    assert!(lines[2].ends_with(" s left, streak 1"), "{lines:?}");
+    assert_eq!(lines[3], "interval   2.5 s");
+    assert_eq!(std::fs::read(&path).unwrap(), before);
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+#[tokio::test]
+async fn it_takes_one_file() {
+    for (files, why) in [
+        (&[][..], "name the file of a shared gate\nusage: "),
+        (&["a", "b"], "one file is shown, and 2 were named\nusage: "),
+    ] {
+        let ran = run(example("gate_status").args(files)).await;
+        assert_eq!((ran.code, &*ran.stdout), (Some(2), ""), "{files:?}");
+        assert!(ran.stderr.starts_with(why), "{}", ran.stderr);
+    }
+}
