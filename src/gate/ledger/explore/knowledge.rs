@@ -139,13 +139,15 @@ impl Knowledge {
         let is_longer = other.closed_until > time.max(self.closed_until);
         let was_lost = other.lineage != self.lineage;
         let is_later = was_lost || other.round > self.round;
-        if is_later || (other.round == self.round && is_longer) {
+        // Whoever could not tell of a throttle knows of fewer rounds; nothing has shown yet that it has passed.
+        let is_untold = self.trial || other.round == self.round;
+        if is_later || (is_longer && is_untold) {
             let refusals = other.streak(rules, time);
             self.refusals = self.streak(rules, time).max(refusals);
             self.trial |= other.trial || is_longer;
             self.round = match was_lost {
                 true => self.round + u64::from(is_longer && self.left(time) == 0),
-                false => other.round,
+                false => self.round.max(other.round),
             };
             if refusals > 0 || is_longer {
                 self.closed_until = self.closed_until.max(other.closed_until);

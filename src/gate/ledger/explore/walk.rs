@@ -145,7 +145,7 @@ fn walk(seed: u64, length: usize, faults: Faults) {
 /// As many of each length as `SEARCH_GATE_WALKS` says.
 fn walks(faults: Faults) {
     let walks =
-        std::env::var("SEARCH_GATE_WALKS").map_or(200, |walks| walks.parse().expect("a number"));
+        std::env::var("SEARCH_GATE_WALKS").map_or(2_000, |walks| walks.parse().expect("a number"));
     for length in [5, 10, 20, 40, 80, 160] {
         for seed in 0..walks {
             walk(seed, length, faults);
