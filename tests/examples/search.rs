@@ -117,7 +117,7 @@ async fn a_refusal_is_3() {
     let (ran, provider) = search_on(StandIn::builder(), &arguments).await;
     assert_eq!(ran.code, Some(3), "{}", ran.stderr);
     assert_eq!(ran.stdout.lines().count(), 40, "the first page was given");
-    let why = "the search gate refused the request: other searches come before";
+    let why = "the search gate refused the request: its turn would come after its deadline";
     assert!(ran.stderr.starts_with(why), "{}", ran.stderr);
     assert!(!ran.stderr.contains("code: "), "{}", ran.stderr);
     assert_eq!(provider.log().len(), 1);
