@@ -28,13 +28,13 @@ impl Searcher {
 
 fn main() -> Result<(), Failure> {
     let runtime = Runtime::new()?;
-    let place = runtime.block_on(Place::from_arguments(
-        "Searches from two threads that are not async.",
+    let (place, words) = runtime.block_on(Place::from_arguments(
+        "Searches from two threads that are not async",
     ))?;
     let ddg = place.client();
     let searcher = Searcher { runtime, ddg };
 
-    let queries = [&*place.words_or("tower middleware"), "pin projection"];
+    let queries = [&*words, "pin projection"];
     thread::scope(|scope| {
         let searches = queries.map(|query| {
             let search = || searcher.search(query, 3);

@@ -54,13 +54,13 @@ impl CachedSearch {
 
 #[tokio::main]
 async fn main() -> Result<(), Failure> {
-    let place = Place::from_arguments(
-        "Asks five times for the same at once, which takes one search, and twice for what is not found.",
+    let (place, words) = Place::from_arguments(
+        "Asks five times for the same at once, which takes one search, and twice for what is not found",
     )
     .await?;
     let search = CachedSearch::new(place.client());
 
-    let query = place.query_or("tower middleware");
+    let query = place.query(&words);
     let searches = (0..5).map(|_| search.search(query.clone()));
     for page in join_all(searches).await {
         println!("{} results", page?.results.len());

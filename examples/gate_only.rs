@@ -51,13 +51,13 @@ async fn send(
 
 #[tokio::main]
 async fn main() -> Result<(), Failure> {
-    let place =
-        Place::from_arguments("Searches with the gate around a client that is no tower service.")
+    let (place, words) =
+        Place::from_arguments("Searches with the gate around a client that is no tower service")
             .await?;
     let _ = rustls::crypto::ring::default_provider().install_default();
     let http = reqwest::Client::new();
 
-    let first = place.query_or("tower middleware");
+    let first = place.query(&words);
     let page = search(&http, &place.gate, &first).await?;
     println!("{} results:", page.results.len());
     for result in page.results.iter().take(3) {

@@ -8,31 +8,37 @@
 
 mod common;
 
-use std::{path::Path, thread::sleep, time::Duration};
+use std::{
+    path::{Path, PathBuf},
+    thread::sleep,
+    time::Duration,
+};
 
-use common::{Failure, Usage, println};
+use clap::Parser;
+use common::{CALLED, Failure, println};
 use search_gate::{BuildError, SearchGate, Snapshot};
 
+/// Shows the gate that processes share through a file, and disturbs none of them
+#[derive(Parser)]
+#[command(bin_name = CALLED)]
+struct Arguments {
+    /// Show it again every second, until interrupted
+    #[arg(long)]
+    watch: bool,
+    /// The gate's file; `shared_file()` makes ~/.local/state/search-gate/duckduckgo.gate on Linux
+    path: PathBuf,
+}
+
 fn main() -> Result<(), Failure> {
-    let usage = Usage {
-        does: "Shows the gate that processes share through a file, and disturbs none of them.",
-        words: "PATH",
-        options: &[("--watch", "show it again every second, until interrupted")],
-        notes: "On Linux a gate made by `shared_file()` is at ~/.local/state/search-gate/duckduckgo.gate.",
-    };
-    let arguments = usage.read();
-    let path = match &arguments.words[..] {
-        [path] => path,
-        [] => usage.wrong("name the file of a shared gate"),
-        files => usage.wrong(format!("one file is shown, and {} were named", files.len())),
-    };
-    show(&look(path.as_ref())?);
-    while arguments.has("--watch") {
+    let Arguments { watch, path } = Arguments::parse();
+    loop {
+        show(&look(&path)?);
+        if !watch {
+            return Ok(());
+        }
         sleep(Duration::from_secs(1));
         println!();
-        show(&look(path.as_ref())?);
     }
-    Ok(())
 }
 
 /// How long its back-offs grow and last is what those who share it have set; these are DuckDuckGo's.

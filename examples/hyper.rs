@@ -20,8 +20,8 @@ use tower_http::decompression::DecompressionLayer;
 
 #[tokio::main]
 async fn main() -> Result<(), Failure> {
-    let place = Place::from_arguments(
-        "Searches through the layer on hyper's client, and prints results as they arrive.",
+    let (place, words) = Place::from_arguments(
+        "Searches through the layer on hyper's client, and prints results as they arrive",
     )
     .await?;
     let connector = HttpsConnectorBuilder::new()
@@ -34,9 +34,7 @@ async fn main() -> Result<(), Failure> {
         .layer(DecompressionLayer::new())
         .service(Client::builder(TokioExecutor::new()).build(connector));
 
-    let request = place
-        .query_or("tower middleware")
-        .into_request::<Full<Bytes>>()?;
+    let request = place.query(&words).into_request::<Full<Bytes>>()?;
     let response = client.oneshot(request).await?;
     let mut results = response.into_body().results();
     let mut found = 0;

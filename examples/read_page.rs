@@ -9,32 +9,32 @@
 
 mod common;
 
-use common::{Usage, eprintln, println};
+use clap::Parser;
+use common::{CALLED, eprintln, println};
 use search_gate::{Endpoint, Page, PageKind};
 use serde_json::{Map, Value, json};
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-const USAGE: Usage = Usage {
-    does: "Reads saved pages, and prints a line of JSON for each.",
-    words: "FILE...",
-    options: &[],
-    notes: "Exit codes:
+const EXIT_CODES: &str = "Exit codes:
   0 all are pages
   1 a file cannot be read
   2 wrong arguments
-  6 a file is not one of the provider's pages",
-};
+  6 a file is not one of the provider's pages";
+
+/// Reads saved pages, and prints a line of JSON for each
+#[derive(Parser)]
+#[command(bin_name = CALLED, after_help = EXIT_CODES)]
+struct Arguments {
+    /// Pages, or recordings of a request and its response (.httprr)
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+}
 
 fn main() -> ExitCode {
-    let files = USAGE.read().words;
-    if files.is_empty() {
-        USAGE.wrong("there is no file to read");
-    }
     let (mut unread, mut unrecognised) = (false, false);
-    for file in &files {
-        let path = Path::new(file);
+    for path in &Arguments::parse().files {
         match read(path) {
             Ok(page) => {
                 println!("{}", line(path, &page));

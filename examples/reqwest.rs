@@ -18,8 +18,8 @@ use tower::{Layer, ServiceExt};
 
 #[tokio::main]
 async fn main() -> Result<(), Failure> {
-    let place = Place::from_arguments(
-        "Searches with reqwest 0.13: by the ready client, and through the layer.",
+    let (place, words) = Place::from_arguments(
+        "Searches with reqwest 0.13: by the ready client, and through the layer",
     )
     .await?;
     let _ = rustls::crypto::ring::default_provider().install_default();
@@ -29,16 +29,14 @@ async fn main() -> Result<(), Failure> {
         .build()?;
 
     let ddg = DuckDuckGo::with_reqwest(client.clone()).gate(place.gate.clone());
-    let page = ddg.search(place.query_or("tower middleware")).await?;
+    let page = ddg.search(place.query(&words)).await?;
     println!("{} results:", page.results.len());
     for result in page.results.iter().take(3) {
         println!("{}\n  {}", result.title, result.url);
     }
 
     let gated = SearchGateLayer::new(place.gate.clone()).layer(ReqwestService::new(client));
-    let request = place
-        .query_or("tower middleware")
-        .into_request::<String>()?;
+    let request = place.query(&words).into_request::<String>()?;
     let response = gated.oneshot(request).await?;
     if let Some(url) = response.extensions().get::<FinalUrl>() {
         println!("\nanswered by {url}");

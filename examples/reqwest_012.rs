@@ -15,7 +15,7 @@ use search_gate::DuckDuckGo;
 
 #[tokio::main]
 async fn main() -> Result<(), Failure> {
-    let place = Place::from_arguments("Searches two pages with reqwest 0.12.").await?;
+    let (place, words) = Place::from_arguments("Searches two pages with reqwest 0.12").await?;
     let _ = rustls::crypto::ring::default_provider().install_default();
     let client = reqwest::Client::new();
 
@@ -28,7 +28,7 @@ async fn main() -> Result<(), Failure> {
     });
     let ddg = DuckDuckGo::with_service(service).gate(place.gate.clone());
 
-    let results = ddg.results(place.query_or("tower middleware")).pages(2);
+    let results = ddg.results(place.query(&words)).pages(2);
     pin_mut!(results);
     let mut found = 0;
     while let Some(result) = results.next().await {

@@ -10,33 +10,15 @@
 
 mod common;
 
-use std::{error::Error as StdError, num::NonZeroUsize, process::ExitCode, time::Duration};
+use std::{error::Error as StdError, ffi::OsString, process::ExitCode, time::Duration};
 
-use common::{Arguments, Usage, eprintln, println, sentence, stand_in};
+use clap::{Parser, builder::NonEmptyStringValueParser, value_parser};
+use common::{CALLED, command_line, eprintln, println, sentence, stand_in, text};
 use futures_util::StreamExt;
-use search_gate::{DuckDuckGo, Endpoint, Error, Query, SearchResult};
+use search_gate::{DuckDuckGo, Endpoint, Error, Query, SEARCH_DEADLINE, SearchResult, TimeRange};
 use serde_json::json;
 
-const USAGE: Usage = Usage {
-    does: "Searches on the live provider, unless it is given --local.",
-    words: "WORDS",
-    options: &[
-        ("--region CODE", "prefer results for a region, as de-de"),
-        (
-            "--time TIME",
-            "day, week, month, year or YYYY-MM-DD..YYYY-MM-DD",
-        ),
-        ("--lite", "ask the lite page"),
-        ("--pages N", "read up to so many pages"),
-        ("--json", "print a line of JSON for each result"),
-        (
-            "--timeout SECONDS",
-            "how long each page may take, its wait included",
-        ),
-        ("--local", "ask the stand-in on this machine"),
-        ("--base-url URL", "ask this server"),
-    ],
-    notes: "The stand-in finds nothing for the word `nothing`.
+const NOTES: &str = "The stand-in finds nothing for the word `nothing`.
 
 Exit codes:
   0 found
@@ -45,16 +27,45 @@ Exit codes:
   3 refused or challenged
   4 timed out
   5 nothing found
-  6 page not recognised",
-};
+  6 page not recognised";
+
+/// Searches on the live provider, unless it is given --local
+#[derive(Parser)]
+#[command(bin_name = CALLED, after_help = NOTES)]
+struct Arguments {
+    /// Prefer results for a region, as de-de
+    #[arg(long, value_name = "CODE", value_parser = NonEmptyStringValueParser::new())]
+    region: Option<String>,
+    /// Day, week, month, year or YYYY-MM-DD..YYYY-MM-DD
+    #[arg(long)]
+    time: Option<TimeRange>,
+    /// Ask the lite page
+    #[arg(long)]
+    lite: bool,
+    /// Read up to so many pages
+    #[arg(long, value_name = "N", default_value = "1", value_parser = value_parser!(u16).range(1..))]
+    pages: u16,
+    /// Print a line of JSON for each result
+    #[arg(long)]
+    json: bool,
+    /// How long each page may take, its wait included
+    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true, value_parser = seconds)]
+    timeout: Option<Duration>,
+    /// Ask the stand-in on this machine
+    #[arg(long, conflicts_with = "base_url")]
+    local: bool,
+    /// Ask this server
+    #[arg(long, value_name = "URL")]
+    base_url: Option<String>,
+    /// What to search for
+    #[arg(required = true)]
+    words: Vec<OsString>,
+}
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> ExitCode {
-    let asked = match Asked::read(&USAGE.read()) {
-        Ok(asked) => asked,
-        Err(why) => USAGE.wrong(why),
-    };
-    match search(asked).await {
+    let arguments = Arguments::parse_from(command_line());
+    match search(arguments).await {
         Ok(0) => {
             eprintln!("nothing found");
             ExitCode::from(5)
@@ -68,10 +79,23 @@ async fn main() -> ExitCode {
 }
 
 /// Prints each result as it arrives, and tells how many there were.
-async fn search(asked: Asked) -> Result<usize, Box<dyn StdError>> {
+async fn search(asked: Arguments) -> Result<usize, Box<dyn StdError>> {
+    let mut query = Query::new(text(&asked.words));
+    if let Some(code) = asked.region {
+        query = query.region(code);
+    }
+    if let Some(time) = asked.time {
+        query = query.time(time);
+    }
+    if let Some(url) = asked.base_url {
+        query = query.base_url(url);
+    }
+    if asked.lite {
+        query = query.endpoint(Endpoint::Lite);
+    }
     let mut ddg = DuckDuckGo::new()
         .user_agent("search-gate-example/0.1")
-        .budget(asked.timeout);
+        .budget(asked.timeout.unwrap_or(SEARCH_DEADLINE));
     let stand_in = match asked.local {
         true => Some(stand_in().start().await?),
         false => None,
@@ -80,7 +104,7 @@ async fn search(asked: Asked) -> Result<usize, Box<dyn StdError>> {
         ddg = ddg.base_url(provider.url()).gate(provider.gate());
     }
 
-    let mut results = ddg.results(asked.query).pages(asked.pages.get());
+    let mut results = ddg.results(query).pages(asked.pages.into());
     let mut found = 0;
     while let Some(result) = results.next().await {
         found += 1;
@@ -120,48 +144,10 @@ fn exit_code(error: &(dyn StdError + 'static)) -> u8 {
     }
 }
 
-/// What is asked for.
-struct Asked {
-    query: Query,
-    pages: NonZeroUsize,
-    json: bool,
-    timeout: Duration,
-    local: bool,
-}
-
-impl Asked {
-    fn read(arguments: &Arguments) -> Result<Self, Box<dyn StdError>> {
-        let words = arguments.text().ok_or("there is nothing to search for")?;
-        let mut query = Query::new(words);
-        if let Some(code) = arguments.value("--region") {
-            query = query.region(code);
-        }
-        if let Some(time) = arguments.value("--time") {
-            let time = time.parse().map_err(|error| format!("--time: {error}"))?;
-            query = query.time(time);
-        }
-        if let Some(url) = arguments.value("--base-url") {
-            query = query.base_url(url);
-        }
-        if arguments.has("--lite") {
-            query = query.endpoint(Endpoint::Lite);
-        }
-        if arguments.has("--local") && arguments.has("--base-url") {
-            return Err("--local and --base-url name two servers: give one of them".into());
-        }
-        let pages = arguments.read("--pages", "a number of pages from 1 on", |pages| {
-            pages.parse().ok()
-        })?;
-        let timeout = arguments.read("--timeout", "seconds, as 60 or 2.5", |seconds| {
-            let timeout = Duration::try_from_secs_f64(seconds.parse().ok()?).ok()?;
-            (!timeout.is_zero()).then_some(timeout)
-        })?;
-        Ok(Self {
-            query,
-            pages: pages.unwrap_or(NonZeroUsize::MIN),
-            json: arguments.has("--json"),
-            timeout: timeout.unwrap_or(search_gate::SEARCH_DEADLINE),
-            local: arguments.has("--local"),
-        })
+fn seconds(given: &str) -> Result<Duration, &'static str> {
+    let seconds = given.parse().ok().map(Duration::try_from_secs_f64);
+    match seconds {
+        Some(Ok(seconds)) if !seconds.is_zero() => Ok(seconds),
+        _ => Err("it takes seconds, as 60 or 2.5"),
     }
 }

@@ -15,7 +15,8 @@ use std::{
     time::Duration,
 };
 
-use common::{Failure, Usage, println};
+use clap::Parser;
+use common::{Failure, println};
 use search_gate::SearchGate;
 use tokio::time::Instant;
 
@@ -25,14 +26,13 @@ const INTERVAL: Duration = Duration::from_millis(200);
 const NAME: &str = "SEARCH_GATE_EXAMPLE_NAME";
 const PATH: &str = "SEARCH_GATE_EXAMPLE_PATH";
 
+/// Starts two processes, which take turns at one gate that they share through a file
+#[derive(Parser)]
+#[command(override_usage = "cargo run --example shared")]
+struct Arguments {}
+
 fn main() -> Result<(), Failure> {
-    Usage {
-        does: "Starts two processes, which take turns at one gate that they share through a file.",
-        words: "",
-        options: &[],
-        notes: "",
-    }
-    .read();
+    Arguments::parse();
     match (env::var(NAME), env::var_os(PATH)) {
         (Ok(name), Some(path)) => take_turns(&name, path.as_ref()),
         _ => start_two(),

@@ -60,8 +60,8 @@ fn sentence(error: &Error) -> String {
 
 #[tokio::main]
 async fn main() -> Result<(), Failure> {
-    let place = Place::from_arguments(
-        "Calls an agent's search tool: with words, and in the ways that fail.",
+    let (place, words) = Place::from_arguments(
+        "Calls an agent's search tool: with words, and in the ways that fail",
     )
     .await?;
     let tool = WebSearch {
@@ -69,7 +69,6 @@ async fn main() -> Result<(), Failure> {
         ddg: place.client().budget(Duration::from_secs(20)),
     };
 
-    let words = place.words_or("tower middleware");
     let found = tool.search(&words, 3).await?;
     println!("{found:#}");
 

@@ -13,7 +13,8 @@ mod common;
 use std::{net::Ipv4Addr, time::Duration};
 
 use api::app;
-use common::{Failure, Place, println};
+use clap::Parser;
+use common::{CALLED, Failure, Place, Provider, println};
 use reqwest::{Client, Response};
 use search_gate::BoxError;
 use tokio::{
@@ -21,18 +22,27 @@ use tokio::{
     time::{error::Elapsed, sleep, timeout},
 };
 
+/// Serves a search API on this machine: /search, /stream and /gate. Asks it, tells the answers, and ends
+#[derive(Parser)]
+#[command(bin_name = CALLED)]
+struct Arguments {
+    #[command(flatten)]
+    provider: Provider,
+    /// Stay up
+    #[arg(long)]
+    serve: bool,
+}
+
 #[tokio::main]
 async fn main() -> Result<(), Failure> {
-    let place = Place::of_server(
-        "Serves a search API on this machine: /search, /stream and /gate. Asks it, tells the answers, and ends.",
-    )
-    .await?;
+    let arguments = Arguments::parse();
+    let place = Place::new(&arguments.provider).await?;
     let app = app(place.client(), place.gate.clone());
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
     let url = format!("http://{}", listener.local_addr()?);
     println!("serving on {url}");
     place.tell_interval();
-    if place.serves() {
+    if arguments.serve {
         return Ok(axum::serve(listener, app).await?);
     }
     tokio::spawn(async move { axum::serve(listener, app).await });

@@ -3,6 +3,7 @@
     dead_code,
     unreachable_pub,
     unused_imports,
+    unused_macros,
     reason = "each example uses its own part of it"
 )]
 
@@ -12,9 +13,9 @@ mod output;
 #[cfg(all(feature = "client", feature = "test-util"))]
 mod place;
 
-pub use arguments::{Arguments, Usage};
+pub use arguments::{CALLED, command_line, text};
 pub use failure::{Failure, sentence};
 pub(crate) use output::{eprintln, println};
 pub use output::{print, warn};
 #[cfg(all(feature = "client", feature = "test-util"))]
-pub use place::{Place, stand_in};
+pub use place::{Place, Provider, stand_in};

@@ -1,20 +1,34 @@
 //! Where the examples search: on a stand-in for the provider, on this machine, or on the live provider if `--live` was given.
 
-use std::io;
+use std::{ffi::OsString, io};
 
+use clap::{Args, CommandFactory, FromArgMatches, Parser};
 use search_gate::{
     BACKOFF, DuckDuckGo, HttpClient, MIN_INTERVAL, Query, SearchGate,
     testing::{StandIn, StandInBuilder},
 };
 
-use super::{Arguments, Usage, println};
+use super::{CALLED, command_line, println, text};
 
 const USER_AGENT: &str = "search-gate-example/0.1";
 
-const LIVE: (&str, &str) = (
-    "--live",
-    "ask the live provider, not the stand-in on this machine",
-);
+/// Whom an example asks.
+#[derive(Args)]
+pub struct Provider {
+    /// Ask the live provider, not the stand-in on this machine
+    #[arg(long)]
+    live: bool,
+}
+
+#[derive(Parser)]
+#[command(bin_name = CALLED, after_help = "The stand-in finds nothing for the word `nothing`.")]
+struct Arguments {
+    #[command(flatten)]
+    provider: Provider,
+    /// What to search for
+    #[arg(default_value = "tower middleware")]
+    words: Vec<OsString>,
+}
 
 /// A provider on this machine. It lives a hundred times as fast as the real one.
 pub fn stand_in() -> StandInBuilder {
@@ -31,55 +45,27 @@ pub struct Place {
     /// The gate for it, as fast as it.
     pub gate: SearchGate,
     stand_in: Option<StandIn>,
-    arguments: Arguments,
 }
 
 impl Place {
-    /// Where the command line of an example that searches says. `--help` tells what it `does`.
-    pub async fn from_arguments(does: &'static str) -> io::Result<Self> {
-        let usage = Usage {
-            does,
-            words: "[WORDS]",
-            options: &[LIVE],
-            notes: "Without WORDS it searches for `tower middleware`. The stand-in finds nothing for the word `nothing`.",
-        };
-        Self::new(usage.read()).await
+    /// Where and for what the command line of an example that searches says. `--help` tells what it `does`.
+    pub async fn from_arguments(does: &'static str) -> io::Result<(Self, String)> {
+        let command = Arguments::command().about(does);
+        let matches = command.get_matches_from(command_line());
+        let arguments = Arguments::from_arg_matches(&matches).unwrap_or_else(|wrong| wrong.exit());
+        let place = Self::new(&arguments.provider).await?;
+        Ok((place, text(&arguments.words)))
     }
 
-    /// The same for an example that serves.
-    pub async fn of_server(does: &'static str) -> io::Result<Self> {
-        let usage = Usage {
-            does,
-            words: "",
-            options: &[LIVE, ("--serve", "stay up")],
-            notes: "",
-        };
-        Self::new(usage.read()).await
-    }
-
-    async fn new(arguments: Arguments) -> io::Result<Self> {
-        let (gate, stand_in) = if arguments.has("--live") {
+    pub async fn new(provider: &Provider) -> io::Result<Self> {
+        let (gate, stand_in) = if provider.live {
             (SearchGate::duckduckgo(), None)
         } else {
             let stand_in = stand_in().start().await?;
             let interval = stand_in.scaled(MIN_INTERVAL);
             (SearchGate::new(interval, BACKOFF), Some(stand_in))
         };
-        Ok(Self {
-            gate,
-            stand_in,
-            arguments,
-        })
-    }
-
-    /// The words in the arguments, or these.
-    pub fn words_or(&self, words: &str) -> String {
-        self.arguments.text().unwrap_or_else(|| words.to_owned())
-    }
-
-    /// The query in the arguments, or this one.
-    pub fn query_or(&self, text: &str) -> Query {
-        self.query(&self.words_or(text))
+        Ok(Self { gate, stand_in })
     }
 
     pub fn query(&self, text: &str) -> Query {
@@ -117,10 +103,5 @@ impl Place {
 
     pub fn is_live(&self) -> bool {
         self.stand_in.is_none()
-    }
-
-    /// Whether a server is to stay up.
-    pub fn serves(&self) -> bool {
-        self.arguments.has("--serve")
     }
 }

@@ -14,12 +14,13 @@ mod picture;
 
 use std::{
     io::{IsTerminal, Write, stdout},
-    path::Path,
+    path::PathBuf,
     time::Duration,
 };
 
 use bytes::Bytes;
-use common::{Failure, Usage, println};
+use clap::{CommandFactory, Parser, error::ErrorKind};
+use common::{CALLED, Failure, println};
 use futures_util::{FutureExt, StreamExt, future::BoxFuture, stream::FuturesUnordered};
 use http::Request;
 use http_body_util::Full;
@@ -49,33 +50,30 @@ const QUERIES: [&str; 12] = [
 
 type Searching = BoxFuture<'static, Result<Option<Page>, BoxError>>;
 
+/// Sends a dozen searches at once, without the gate and with it, to a stand-in for the provider on this machine
+#[derive(Parser)]
+#[command(bin_name = CALLED)]
+struct Arguments {
+    /// As in life, and not five times as fast
+    #[arg(long)]
+    real_time: bool,
+    /// Draw what happened
+    #[arg(long, value_name = "FILE")]
+    svg: Option<PathBuf>,
+    /// The drawing as a link definition, for rustdoc
+    #[arg(long, value_name = "FILE")]
+    link: Option<PathBuf>,
+}
+
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Failure> {
-    let usage = Usage {
-        does: "Sends a dozen searches at once, without the gate and with it, to a stand-in for the provider on this machine.",
-        words: "",
-        options: &[
-            ("--real-time", "as in life, and not five times as fast"),
-            ("--svg FILE", "draw what happened"),
-            (
-                "--link FILE",
-                "the drawing as a link definition, for rustdoc",
-            ),
-        ],
-        notes: "",
-    };
-    let arguments = usage.read();
-    let [svg, link] = ["--svg", "--link"].map(|option| {
-        let file = arguments.value(option).map(Path::new);
-        if let Some(Err(why)) = file.map(picture::can_be_written) {
-            usage.wrong(format!("{option}: {why}"));
+    let arguments = Arguments::parse();
+    for file in [&arguments.svg, &arguments.link].into_iter().flatten() {
+        if let Err(why) = picture::can_be_written(file) {
+            Arguments::command().error(ErrorKind::Io, why).exit();
         }
-        file
-    });
-    let scale = match arguments.has("--real-time") {
-        true => 1.0,
-        false => 0.2,
-    };
+    }
+    let scale = if arguments.real_time { 1.0 } else { 0.2 };
     let client = Client::builder(TokioExecutor::new()).build_http::<Full<Bytes>>();
 
     println!(
@@ -133,11 +131,11 @@ async fn main() -> Result<(), Failure> {
     );
 
     let drawing = picture::svg(&without, &Run::of(&provider))?;
-    if let Some(file) = svg {
-        picture::write(file, &drawing)?;
+    if let Some(file) = arguments.svg {
+        picture::write(&file, &drawing)?;
     }
-    if let Some(file) = link {
-        picture::write(file, &picture::link_definition(&drawing))?;
+    if let Some(file) = arguments.link {
+        picture::write(&file, &picture::link_definition(&drawing))?;
     }
     let refused = provider.count(Outcome::Refused);
     match refused {

@@ -7,6 +7,7 @@
 
 use std::{net::Ipv4Addr, time::Duration};
 
+use clap::Parser;
 use search_gate::{BACKOFF, BoxError, SearchGate, SearchGateLayer};
 use tokio::net::TcpListener;
 use tonic::{
@@ -16,7 +17,7 @@ use tonic::{
 use tower::ServiceBuilder;
 
 use self::{
-    common::{Failure, Usage, println},
+    common::{CALLED, Failure, println},
     grpc::{SearchClient, SearchServer},
 };
 
@@ -24,21 +25,24 @@ use self::{
 mod common;
 mod grpc;
 
+/// Calls a gRPC server on this machine through the gate, until the server says that it has had enough
+#[derive(Parser)]
+#[command(bin_name = CALLED)]
+struct Arguments {
+    /// Stay up: the server alone
+    #[arg(long)]
+    serve: bool,
+}
+
 #[tokio::main]
 async fn main() -> Result<(), Failure> {
-    let usage = Usage {
-        does: "Calls a gRPC server on this machine through the gate, until the server says that it has had enough.",
-        words: "",
-        options: &[("--serve", "stay up: the server alone")],
-        notes: "",
-    };
-    let arguments = usage.read();
+    let arguments = Arguments::parse();
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
     let address = listener.local_addr()?;
     let server = Server::builder()
         .add_service(SearchServer::new(2))
         .serve_with_incoming(TcpIncoming::from(listener));
-    if arguments.has("--serve") {
+    if arguments.serve {
         println!("serving example.Search on http://{address}");
         return Ok(server.await?);
     }

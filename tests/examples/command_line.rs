@@ -24,8 +24,8 @@ async fn every_example_tells_what_it_does_and_takes() {
             let ran = run(example(&name).arg(help)).await;
             assert_eq!((ran.code, &*ran.stderr), (Some(0), ""), "{name}");
             let (does, takes) = ran.stdout.split_once("\n\n").unwrap();
-            assert!(does.ends_with('.'), "{name}: {does}");
-            let usage = format!("usage: cargo run --example {name}");
+            assert!(does.contains(' '), "{name}: {does}");
+            let usage = format!("Usage: cargo run --example {name}");
             assert!(takes.starts_with(&usage), "{takes}");
             assert!(!takes.contains("--\n"), "{takes}");
             assert!(takes.contains("\n  -h, --help "), "{takes}");
@@ -38,14 +38,16 @@ async fn options_that_are_none_are_2() {
     for name in names() {
         let ran = run(example(&name).args(["-x", "tea"])).await;
         assert_eq!((ran.code, &*ran.stdout), (Some(2), ""), "{name}");
-        let why = "there is no option -x; ";
+        let why = "error: unexpected argument '-x' found\n";
         assert!(ran.stderr.starts_with(why), "{}", ran.stderr);
 
         for option in ["--fast", "--fast=very"] {
             let ran = run(example(&name).arg(option)).await;
             assert_eq!((ran.code, &*ran.stdout), (Some(2), ""), "{name}");
-            let why = format!("there is no option --fast\nusage: cargo run --example {name}");
-            assert!(ran.stderr.starts_with(&why), "{}", ran.stderr);
+            let why = "error: unexpected argument '--fast' found\n";
+            assert!(ran.stderr.starts_with(why), "{}", ran.stderr);
+            let usage = format!("\nUsage: cargo run --example {name}");
+            assert!(ran.stderr.contains(&usage), "{}", ran.stderr);
         }
     }
 }
@@ -56,22 +58,39 @@ async fn values_of_options_stand_behind_them_or_behind_a_sign() {
         (
             "demo",
             &["--svg", "--real-time"][..],
-            "--svg needs a value, and --real-time looks like an option; if it is none, write --svg=--real-time\n",
+            "a value is required for '--svg <FILE>'",
         ),
-        ("demo", &["--svg"], "--svg needs a value\n"),
-        ("demo", &["--svg="], "--svg needs a value\n"),
-        ("demo", &["--real-time=1"], "--real-time takes no value\n"),
-        ("hyper", &["--live=1", "tea"], "--live takes no value\n"),
-        ("search", &["--pages=x", "tea"], "--pages takes a number"),
+        ("demo", &["--svg"], "a value is required for '--svg <FILE>'"),
+        (
+            "demo",
+            &["--svg="],
+            "a value is required for '--svg <FILE>'",
+        ),
+        (
+            "demo",
+            &["--real-time=1"],
+            "unexpected value '1' for '--real-time'",
+        ),
+        (
+            "hyper",
+            &["--live=1", "tea"],
+            "unexpected value '1' for '--live'",
+        ),
+        (
+            "search",
+            &["--pages=x", "tea"],
+            "invalid value 'x' for '--pages <N>'",
+        ),
         (
             "search",
             &["--time=--lite", "tea"],
-            "--time: `--lite` is no",
+            "invalid value '--lite' for '--time <TIME>': `--lite` is no",
         ),
     ] {
         let ran = run(example(name).args(arguments)).await;
         assert_eq!((ran.code, &*ran.stdout), (Some(2), ""), "{arguments:?}");
-        assert!(ran.stderr.starts_with(why), "{}", ran.stderr);
+        let told = ran.stderr.strip_prefix("error: ").unwrap();
+        assert!(told.starts_with(why), "{told}");
     }
     assert!(!Path::new("--real-time").exists());
 }
@@ -80,7 +99,8 @@ async fn values_of_options_stand_behind_them_or_behind_a_sign() {
 async fn who_takes_no_words_says_so() {
     let ran = run(example("tonic").arg("serve")).await;
     assert_eq!((ran.code, &*ran.stdout), (Some(2), ""));
-    assert!(ran.stderr.starts_with("there is no use for serve\n"));
+    let why = "error: unexpected argument 'serve' found\n";
+    assert!(ran.stderr.starts_with(why), "{}", ran.stderr);
 }
 
 #[tokio::test]

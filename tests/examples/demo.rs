@@ -45,7 +45,7 @@ async fn a_picture_that_cannot_be_written_is_told_before_the_searches() {
     for option in ["--svg", "--link"] {
         let ran = run(example("demo").arg(option).arg(&file)).await;
         assert_eq!((ran.code, &*ran.stdout), (Some(2), ""));
-        let why = format!("{option}: {} cannot be written: ", file.display());
+        let why = format!("error: {} cannot be written: ", file.display());
         assert!(ran.stderr.starts_with(&why), "{}", ran.stderr);
     }
 }

@@ -74,7 +74,8 @@ async fn a_file_that_cannot_be_read_is_1_whatever_the_others_are() {
 async fn without_a_file_there_is_nothing_to_do() {
     let ran = read(&[]).await;
     assert_eq!((ran.code, &*ran.stdout), (Some(2), ""));
-    assert!(ran.stderr.starts_with("there is no file to read\nusage: "));
+    let why = "were not provided:\n  <FILE>...\n\nUsage: ";
+    assert!(ran.stderr.contains(why), "{}", ran.stderr);
 }
 
 #[tokio::test]

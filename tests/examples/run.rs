@@ -129,8 +129,9 @@ async fn nothing_found_is_told() {
 async fn words_are_searched_for() {
     for (words, query) in [
         (&["two", "words"][..], "two words: "),
-        (&["tea", "-milk", "-h"], "tea -milk -h: "),
+        (&["tea", "-milk", "-sugar", "cup"], "tea -milk -sugar cup: "),
         (&["--", "-h"], "-h: "),
+        (&["--", "--live", "-h"], "--live -h: "),
     ] {
         let ran = run(example("hyper").args(words)).await;
         assert!(ran.stdout.starts_with(query), "{}", ran.stdout);

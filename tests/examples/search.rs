@@ -62,30 +62,41 @@ async fn options_reach_the_provider() {
 #[tokio::test]
 async fn wrong_arguments_are_2_and_say_why() {
     for (arguments, why) in [
-        (&["--local"][..], "there is nothing to search for"),
-        (&["--fast", "tower"], "there is no option --fast"),
-        (&["tower", "--pages"], "--pages needs a value"),
+        (&["--local"][..], "were not provided:\n  <WORDS>...\n"),
+        (&["--fast", "tower"], "unexpected argument '--fast' found"),
+        (
+            &["tower", "--pages"],
+            "a value is required for '--pages <N>'",
+        ),
         (
             &["--pages", "0", "tower"],
-            "--pages takes a number of pages from 1 on, not `0`\nusage: cargo run --example search --",
+            "'0' for '--pages <N>': 0 is not in 1..",
         ),
         (
             &["--pages", "x", "tower"],
-            "--pages takes a number of pages from 1 on, not `x`",
+            "'x' for '--pages <N>': invalid digit",
         ),
         (
             &["--timeout", "-1", "tower"],
-            "--timeout takes seconds, as 60 or 2.5, not `-1`",
+            "'-1' for '--timeout <SECONDS>': it takes seconds, as 60 or 2.5",
         ),
         (
             &["--timeout", "0", "tower"],
-            "--timeout takes seconds, as 60 or 2.5, not `0`",
+            "'0' for '--timeout <SECONDS>': it takes seconds, as 60 or 2.5",
         ),
         (
             &["--local", "--base-url", "http://127.0.0.1:1", "tower"],
-            "--local and --base-url name two servers: give one of them\nusage: ",
+            "'--local' cannot be used with '--base-url <URL>'\n\nUsage: cargo run --example search -- ",
         ),
-        (&["--time", "once", "tower"], "--time: `once` is no time"),
+        (&["--time", "once", "tower"], ": `once` is no time"),
+        (
+            &["--local", "--region=", "tower"],
+            "a value is required for '--region <CODE>'",
+        ),
+        (
+            &["--local", "--region", "de-de", "-json", "tower"],
+            "no region `de-de -json`",
+        ),
         (
             &["--local", "--region", "en-us", "tower"],
             "but it has `us-en`",
@@ -143,7 +154,7 @@ async fn nothing_found_is_5() {
 async fn help_says_whom_it_asks_and_lists_the_exit_codes() {
     let help = search(&["--help"]).await.stdout;
     for expected in [
-        "Searches on the live provider, unless it is given --local.\n",
+        "Searches on the live provider, unless it is given --local\n",
         "  0 found\n",
         "  6 page not recognised\n",
         "finds nothing for the word `nothing`",
