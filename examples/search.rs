@@ -13,7 +13,7 @@ mod common;
 use std::{error::Error as StdError, ffi::OsString, process::ExitCode, time::Duration};
 
 use clap::{Parser, builder::NonEmptyStringValueParser, value_parser};
-use common::{CALLED, command_line, eprintln, println, sentence, stand_in, text};
+use common::{CALLED, eprintln, println, sentence, stand_in, text};
 use futures_util::StreamExt;
 use search_gate::{DuckDuckGo, Endpoint, Error, Query, SEARCH_DEADLINE, SearchResult, TimeRange};
 use serde_json::json;
@@ -64,7 +64,7 @@ struct Arguments {
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> ExitCode {
-    let arguments = Arguments::parse_from(command_line());
+    let arguments = Arguments::parse();
     match search(arguments).await {
         Ok(0) => {
             eprintln!("nothing found");

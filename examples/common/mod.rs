@@ -13,7 +13,7 @@ mod output;
 #[cfg(all(feature = "client", feature = "test-util"))]
 mod place;
 
-pub use arguments::{CALLED, command_line, text};
+pub use arguments::{CALLED, text};
 pub use failure::{Failure, sentence};
 pub(crate) use output::{eprintln, println};
 pub use output::{print, warn};

@@ -8,7 +8,7 @@ use search_gate::{
     testing::{StandIn, StandInBuilder},
 };
 
-use super::{CALLED, command_line, println, text};
+use super::{CALLED, println, text};
 
 const USER_AGENT: &str = "search-gate-example/0.1";
 
@@ -51,7 +51,7 @@ impl Place {
     /// Where and for what the command line of an example that searches says. `--help` tells what it `does`.
     pub async fn from_arguments(does: &'static str) -> io::Result<(Self, String)> {
         let command = Arguments::command().about(does);
-        let matches = command.get_matches_from(command_line());
+        let matches = command.get_matches();
         let arguments = Arguments::from_arg_matches(&matches).unwrap_or_else(|wrong| wrong.exit());
         let place = Self::new(&arguments.provider).await?;
         Ok((place, text(&arguments.words)))

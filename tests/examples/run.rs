@@ -129,7 +129,10 @@ async fn nothing_found_is_told() {
 async fn words_are_searched_for() {
     for (words, query) in [
         (&["two", "words"][..], "two words: "),
-        (&["tea", "-milk", "-sugar", "cup"], "tea -milk -sugar cup: "),
+        (
+            &["--", "tea", "-milk", "-sugar", "cup"],
+            "tea -milk -sugar cup: ",
+        ),
         (&["--", "-h"], "-h: "),
         (&["--", "--live", "-h"], "--live -h: "),
     ] {

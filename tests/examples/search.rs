@@ -48,7 +48,7 @@ async fn json_is_a_line_for_each_result_of_all_pages() {
 #[tokio::test]
 async fn options_reach_the_provider() {
     let arguments = [
-        "--lite", "--region", "de-de", "--time", "week", "tower", "-bridge",
+        "--lite", "--region", "de-de", "--time", "week", "--", "tower", "-bridge",
     ];
     let (ran, provider) = search_on(StandIn::builder(), &arguments).await;
     assert_eq!(ran.code, Some(0), "{}", ran.stderr);
@@ -94,8 +94,8 @@ async fn wrong_arguments_are_2_and_say_why() {
             "a value is required for '--region <CODE>'",
         ),
         (
-            &["--local", "--region", "de-de", "-json", "tower"],
-            "no region `de-de -json`",
+            &["--local", "tower", "-bridge"],
+            "unexpected argument '-b' found\n\n  tip: to pass '-b' as a value, use '-- -b'",
         ),
         (
             &["--local", "--region", "en-us", "tower"],
