@@ -51,7 +51,7 @@ fn sentence(error: &Error) -> String {
     } else if error.is_query() {
         let why = error.source().map(ToString::to_string).unwrap_or_default();
         format!("The query cannot be searched for: {why}.")
-    } else if error.is_unrecognised() {
+    } else if error.is_unrecognised() || error.is_unreadable() {
         "Web search does not work at present, and will not until the program is updated. Go on without.".to_owned()
     } else {
         "The network failed. Search again in a minute.".to_owned()

@@ -91,11 +91,7 @@ impl IntoResponse for Failure {
         } else {
             StatusCode::BAD_GATEWAY
         };
-        let why = match error.refusal() {
-            Some(refusal) => refusal.to_string(),
-            None => error.to_string(),
-        };
-        let body = Json(json!({"error": why}));
+        let body = Json(json!({"error": format!("{error:#}")}));
         match error.retry_after() {
             Some(wait) => {
                 (status, [("retry-after", wait.as_secs().to_string())], body).into_response()
