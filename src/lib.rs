@@ -13,6 +13,7 @@ pub mod guide;
 pub mod layer;
 pub mod page;
 pub mod query;
+mod reasons;
 #[cfg(feature = "reqwest")]
 pub mod reqwest;
 mod telemetry;
@@ -32,11 +33,11 @@ pub use crate::{
     },
     layer::{
         AsErrors, AsResponses, Cause, Deadline, Error, Gated, REQUEST_LIMIT, Results, SearchBody,
-        SearchGateLayer, SearchGateLayerBuilder, THROTTLE_HINT, Throttled, is_throttle_status,
+        SearchGateLayer, SearchGateLayerBuilder, THROTTLE_HINT, Throttled,
     },
     page::{
         Limits, Page, PageError, PageKind, PageReader, Published, SearchResult, Spelling, Stopped,
-        ZeroClick, is_ad_link, is_challenge_page,
+        ZeroClick, is_ad_link, is_challenge_page, is_throttle_status,
     },
     query::{
         ALL_REGIONS, DEFAULT_USER_AGENT, Endpoint, Form, MAX_QUERY_CHARS, Query, QueryError,

@@ -69,6 +69,20 @@ fn what_is_not_html_passes_untouched() {
 }
 
 #[test]
+fn a_page_of_no_known_kind_with_a_status_that_throttles_is_a_throttle() {
+    for status in [202, 403, 429] {
+        let page = Page::read(status, "text/html", b"<h1>Too Many Requests</h1>");
+        let error = page.ok().unwrap_err();
+        assert!(error.is_throttled() && !error.is_challenge());
+        assert!(!error.is_unrecognised() && !error.is_hidden());
+        let says = format!("status {status}: it is throttling");
+        assert!(error.to_string().contains(&says), "{error}");
+    }
+    let other = Page::read(503, "text/html", b"<h1>Unavailable</h1>");
+    assert!(!other.ok().unwrap_err().is_throttled());
+}
+
+#[test]
 fn an_empty_body_is_unrecognised() {
     let page = Page::read(200, "text/html", b"");
     assert_eq!(

@@ -1,9 +1,12 @@
 use std::{error::Error, fmt, sync::Arc, time::Duration};
 
+use crate::reasons;
+
 /// The longest interval, back-off or lease that a builder accepts.
 const LONGEST: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// Why a builder could not build. Its message names the setting and says what to set instead.
+/// Why a builder could not build. Its message names the setting and says what to set instead; `{error:#}` tells the operating system's words too,
+/// where there are such.
 #[derive(Debug, Clone)]
 pub struct BuildError {
     message: String,
@@ -42,7 +45,8 @@ impl BuildError {
 
 impl fmt::Display for BuildError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message)
+        f.write_str(&self.message)?;
+        reasons::tell(f, self.source())
     }
 }
 

@@ -89,7 +89,7 @@ impl<M> SearchGateLayerBuilder<M> {
         self
     }
 
-    /// The statuses that say that the provider throttles, instead of [the usual ones](super::is_throttle_status).
+    /// The statuses that say that the provider throttles, instead of [the usual ones](crate::is_throttle_status).
     pub fn throttle_statuses(mut self, statuses: impl IntoIterator<Item = StatusCode>) -> Self {
         self.config.throttle_statuses = statuses.into_iter().collect();
         self

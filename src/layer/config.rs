@@ -5,8 +5,11 @@ use std::{fmt, sync::Arc, time::Duration};
 use http::{Extensions, StatusCode, request::Parts};
 use tokio::time::Instant;
 
-use super::{Deadline, signs::THROTTLE_STATUSES};
-use crate::gate::{SEARCH_DEADLINE, SearchGate};
+use super::Deadline;
+use crate::{
+    gate::{SEARCH_DEADLINE, SearchGate},
+    page::THROTTLE_STATUSES,
+};
 
 /// The longest that one request may take of its search's budget, 30 s: the provider answers within seconds or not at all.
 pub const REQUEST_LIMIT: Duration = Duration::from_secs(30);

@@ -181,7 +181,7 @@ impl Error {
     #[must_use]
     pub fn is_unrecognised(&self) -> bool {
         match &*self.kind {
-            Kind::Page(error) => error.is_unrecognised(),
+            Kind::Page(error) => !error.is_challenge(),
             Kind::Answer(_) => true,
             _ => false,
         }

@@ -97,7 +97,7 @@ pub use self::{
     respond_body::RespondBody,
     results::Results,
     service::{Gated, SearchGateLayer},
-    signs::{Cause, THROTTLE_HINT, Throttled, is_throttle_status},
+    signs::{Cause, THROTTLE_HINT, Throttled},
 };
 
 /// A request extension: when the search that the request belongs to must be over.

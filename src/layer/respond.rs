@@ -29,6 +29,7 @@ pub struct AsErrors;
 /// |---|---|---|
 /// | the gate refused the turn | 429 ([or another](super::SearchGateLayerBuilder::refusal_status)), `Retry-After` in whole seconds, never 0 | 200 with `grpc-status` 8 and `grpc-retry-pushback-ms` |
 /// | the time was up before the answer began | 504 | 200 with `grpc-status` 4 |
+/// | the provider throttled this very request | its own, as it came, with [`Throttled`](super::Throttled) as an extension | the same |
 ///
 /// The body is a sentence of plain text; a gRPC answer has it as `grpc-message`. The answer to a refusal carries the [`Refusal`](crate::Refusal) as an extension.
 /// An answer that has begun is passed on: if its time is up later, its body fails.

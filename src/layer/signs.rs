@@ -7,32 +7,12 @@ use http::{StatusCode, response::Parts};
 use super::{grpc, retry_after::retry_after};
 use crate::{
     gate::Verdict,
-    page::{Page, PageKind},
+    page::{Page, PageKind, is_throttle_status},
     telemetry,
 };
 
 /// Why a provider answers with a challenge page or with a 202, 403 or 429. Meant to stand behind such a finding: "HTTP 202" and this.
 pub const THROTTLE_HINT: &str = ", its answer to an address that asks too often or looks automated; leave it alone for a while, then try again";
-
-/// The statuses that throttle unless the layer is told otherwise.
-pub(super) const THROTTLE_STATUSES: [StatusCode; 3] = [
-    StatusCode::ACCEPTED,
-    StatusCode::FORBIDDEN,
-    StatusCode::TOO_MANY_REQUESTS,
-];
-
-/// Whether DuckDuckGo answers with this status when it throttles or blocks a client: 202 (with its challenge page), 403 or 429.
-///
-/// ```
-/// assert!(search_gate::is_throttle_status(202));
-/// assert!(!search_gate::is_throttle_status(200));
-/// ```
-#[must_use]
-pub fn is_throttle_status(status: u16) -> bool {
-    THROTTLE_STATUSES
-        .iter()
-        .any(|throttle| throttle.as_u16() == status)
-}
 
 /// The mark on a response that the provider throttled: the layer puts it into the response's extensions.
 ///

@@ -1,4 +1,4 @@
-use super::{Page, PageKind, Stopped};
+use super::{Page, PageKind, Stopped, is_throttle_status};
 use std::{error, fmt};
 
 /// Why a page is no answer.
@@ -28,16 +28,24 @@ impl PageError {
         self.kind == PageKind::Challenge
     }
 
-    /// The page is none that the reader knows, or one of which a person would see [nothing](Self::is_hidden).
+    /// The provider is throttling this address: it asked for [proof that a person searches](Self::is_challenge), or no page that the reader
+    /// knows came with a [status that says so](is_throttle_status). Wait before asking again.
+    #[must_use]
+    pub fn is_throttled(&self) -> bool {
+        self.is_challenge() || self.status.is_some_and(is_throttle_status)
+    }
+
+    /// The page is none that the reader knows, or one of which a person would see [nothing](Self::is_hidden), and it does not come of a
+    /// [throttle](Self::is_throttled).
     #[must_use]
     pub fn is_unrecognised(&self) -> bool {
-        self.kind == PageKind::Unrecognised
+        !self.is_throttled()
     }
 
     /// The page has results, and a person would see none of them. So it is an unrecognised one.
     #[must_use]
     pub fn is_hidden(&self) -> bool {
-        self.kind == PageKind::Unrecognised && self.hidden > 0
+        self.is_unrecognised() && self.hidden > 0
     }
 
     /// The status that the page came with, where it was given. An error status explains an unrecognised page better than any change of
@@ -56,9 +64,14 @@ impl PageError {
 
 impl fmt::Display for PageError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.is_challenge() {
+        if self.is_throttled() {
+            f.write_str("the provider answered with ")?;
+            match self.status {
+                Some(status) if !self.is_challenge() => write!(f, "status {status}")?,
+                _ => f.write_str("a challenge")?,
+            }
             return f.write_str(
-                "the provider answered with a challenge: it is throttling this address; wait at least a minute, then search less often",
+                ": it is throttling this address; wait at least a minute, then search less often",
             );
         }
         if self.is_hidden() {

@@ -72,6 +72,28 @@ pub use links::is_ad_link;
 pub use reader::PageReader;
 pub(crate) use reader::is_html;
 
+use http::StatusCode;
+
+/// The statuses with which the provider throttles.
+pub(crate) const THROTTLE_STATUSES: [StatusCode; 3] = [
+    StatusCode::ACCEPTED,
+    StatusCode::FORBIDDEN,
+    StatusCode::TOO_MANY_REQUESTS,
+];
+
+/// Whether DuckDuckGo answers with this status when it throttles or blocks a client: 202 (with its challenge page), 403 or 429.
+///
+/// ```
+/// assert!(search_gate::is_throttle_status(202));
+/// assert!(!search_gate::is_throttle_status(200));
+/// ```
+#[must_use]
+pub fn is_throttle_status(status: u16) -> bool {
+    THROTTLE_STATUSES
+        .iter()
+        .any(|throttle| throttle.as_u16() == status)
+}
+
 /// Whether a page is the provider's challenge, which it gives instead of an answer when it throttles.
 ///
 /// It is one by its form, not by words: a page of results for a query that names the challenge's markup is none.

@@ -2,10 +2,12 @@
 
 use super::MAX_QUERY_CHARS;
 use super::region::meant;
+use crate::reasons;
 use std::error::Error;
 use std::fmt;
 
-/// A query that cannot be sent. Its text says what to change; the text of the query itself is never in it.
+/// A query that cannot be sent. Its text says what to change; the text of the query itself is never in it. `{error:#}` tells its
+/// sources too.
 ///
 /// ```
 /// use search_gate::Query;
@@ -131,7 +133,8 @@ impl fmt::Display for QueryError {
             Kind::UserAgent { source: Some(_) } => {
                 f.write_str("the user agent cannot stand in a header: use plain ASCII on one line")
             }
-        }
+        }?;
+        reasons::tell(f, self.source())
     }
 }
 

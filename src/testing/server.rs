@@ -90,8 +90,8 @@ impl StandIn {
         self.shared.scaled(duration)
     }
 
-    /// A gate of its own with DuckDuckGo's numbers on this stand-in's scale of time: what a program under test should use, so that tests share
-    /// no gate with each other, nor its pace with the real provider.
+    /// A gate with DuckDuckGo's numbers on this stand-in's scale of time: what a program under test should use, so that tests share no gate with
+    /// each other, nor its pace with the real provider. Each call makes a new one: clone it where several are to share it.
     ///
     /// Deadlines and budgets are the program's and are not scaled.
     #[must_use]

@@ -3,7 +3,7 @@
 use std::{error::Error as StdError, fmt};
 
 use super::{Error, Kind, Phase};
-use crate::layer::signs::THROTTLE_HINT;
+use crate::{gate::whole_seconds, layer::signs::THROTTLE_HINT, reasons};
 
 /// What is told of a refusal, before why.
 pub(in crate::layer) const REFUSED: &str = "the search gate refused the request";
@@ -37,9 +37,10 @@ impl fmt::Display for Error {
         match &*self.kind {
             Kind::Refused(_) => f.write_str(REFUSED),
             Kind::Throttled(throttled) => {
+                let seconds = whole_seconds(throttled.backoff());
                 write!(
                     f,
-                    "the search provider answered with {}{THROTTLE_HINT}",
+                    "the search provider answered with {}{THROTTLE_HINT}: in {seconds} s the gate is open again",
                     throttled.cause()
                 )
             }
@@ -59,12 +60,7 @@ impl fmt::Display for Error {
             Kind::Answer(_) => f.write_str("the answer is not an instant answer"),
         }?;
         // Not a status made for tonic, which says the same over again.
-        let mut next = self.cause().filter(|_| f.alternate());
-        while let Some(source) = next {
-            write!(f, ": {source}")?;
-            next = source.source();
-        }
-        Ok(())
+        reasons::tell(f, self.cause())
     }
 }
 

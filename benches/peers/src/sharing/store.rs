@@ -1,14 +1,14 @@
 //! Where a gate is kept.
 
 use std::{
-    env, fs,
+    fs,
     path::{Path, PathBuf},
-    process,
 };
 
 use redis::{Client, aio::MultiplexedConnection};
 use search_gate::{SearchGate, SearchGateBuilder};
 use serde::{Deserialize, Serialize};
+use tempfile::TempDir;
 
 /// Where a gate is kept.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -42,17 +42,15 @@ pub(super) async fn connect(url: &str) -> MultiplexedConnection {
 
 /// A folder that is gone when it is dropped.
 #[derive(Debug)]
-pub(super) struct Folder(PathBuf);
+pub(super) struct Folder(TempDir);
 
 impl Folder {
     pub(super) fn new() -> Self {
-        let path = env::temp_dir().join(format!("search-gate-sharing-{}", process::id()));
-        fs::create_dir_all(&path).expect("a folder for the gates");
-        Self(path)
+        Self(TempDir::new().expect("a folder for the gates"))
     }
 
     pub(super) fn file(&self, name: &str) -> PathBuf {
-        self.0.join(name).with_extension("gate")
+        self.0.path().join(name).with_extension("gate")
     }
 
     /// What kind of file system it is on, as the mounts tell.
@@ -61,17 +59,11 @@ impl Folder {
         let holding = mounts.lines().filter_map(|mount| {
             let mut words = mount.split(' ').skip(1);
             let (at, kind) = (Path::new(words.next()?), words.next()?);
-            self.0.starts_with(at).then_some((at, kind))
+            self.0.path().starts_with(at).then_some((at, kind))
         });
         let nearest = holding.max_by_key(|(at, _)| at.components().count());
         nearest
             .map_or("an unknown file system", |(_, kind)| kind)
             .into()
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
     }
 }
