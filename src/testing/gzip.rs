@@ -32,6 +32,9 @@ fn weight(item: &str, coding: &str) -> Option<f32> {
     name.trim().eq_ignore_ascii_case(coding).then_some(weight)
 }
 
+/// What deflate ends a flush with: the length of an empty block, and its complement.
+const FLUSHED: [u8; 4] = [0, 0, 0xff, 0xff];
+
 /// Compresses a page piece by piece.
 #[derive(Debug)]
 pub(super) struct Gzip(GzEncoder<Vec<u8>>);
@@ -51,9 +54,14 @@ impl Gzip {
     fn write(&mut self, page: &[u8], last: bool) -> Result<()> {
         self.0.write_all(page)?;
         if last {
-            self.0.try_finish()
-        } else {
-            self.0.flush()
+            return self.0.try_finish();
+        }
+        // One flush leaves some of the piece behind where a block of deflate's ends within its last bytes.
+        loop {
+            self.0.flush()?;
+            if self.0.get_ref().ends_with(&FLUSHED) {
+                return Ok(());
+            }
         }
     }
 }

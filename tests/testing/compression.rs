@@ -6,7 +6,7 @@ use futures_util::FutureExt;
 use http::{Method, Request, Response, StatusCode, header};
 use http_body_util::{BodyExt, Full};
 use hyper::body::Incoming;
-use search_gate::testing::{StandIn, StandInBuilder, Throttle};
+use search_gate::testing::{Row, StandIn, StandInBuilder, Throttle};
 use std::time::Duration;
 
 async fn started(builder: StandInBuilder) -> StandIn {
@@ -194,6 +194,25 @@ async fn a_cut_and_a_stall_come_after_as_much_of_the_page() {
         let (packed, ended) = frames(ask(&provider, &["gzip"]).await).await;
         assert!(ended);
         assert_eq!(gunzip(&packed.concat()), plain.as_bytes());
+    }
+}
+
+/// Letters that compress badly, always the same.
+fn letters(count: usize) -> String {
+    let next = |state: &u32| Some(state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223));
+    let states = std::iter::successors(Some(1), next);
+    let letters = states.map(|state| char::from(b'a' + (state >> 24) as u8 % 26));
+    letters.take(count).collect()
+}
+
+#[tokio::test]
+async fn a_large_piece_can_be_read_to_its_end_when_it_has_come() {
+    let row = || Row::new("Letters", "https://letters.example/").snippet(letters(200_000));
+    for after in (50_000..150_000).step_by(5_000) {
+        let builder = StandIn::builder().page(move |page| page.with_rows([row()]));
+        let provider = started(builder.cut_after(after)).await;
+        let (packed, _) = frames(ask(&provider, &["gzip"]).await).await;
+        assert_eq!(gunzip_so_far(&packed.concat()).len(), after);
     }
 }
 

@@ -18,6 +18,13 @@ impl FileError {
         }
     }
 
+    pub(super) fn no_path() -> Self {
+        Self {
+            message: "the shared gate's file: its path is empty; name a file".to_owned(),
+            source: None,
+        }
+    }
+
     pub(super) fn no_place(why: &str) -> Self {
         Self {
             message: format!(

@@ -1,12 +1,10 @@
-use std::{
-    path::{Path, PathBuf},
-    thread,
-};
+use std::{path::Path, thread};
 
 use super::{
     clock::{Clock, Time},
     error::FileError,
     opened::{self, Opened},
+    place::Place,
     record::{PAGE, Record},
 };
 use crate::gate::ledger::{Rules, State, View};
@@ -17,7 +15,7 @@ const TRIES: usize = 10;
 /// Looks at a shared gate from outside. It takes no lock, makes and changes nothing, and so disturbs nobody.
 #[derive(Debug)]
 pub(in crate::gate) struct Looker {
-    path: PathBuf,
+    place: Place,
     clock: Clock,
 }
 
@@ -25,22 +23,24 @@ impl Looker {
     /// Fails where there is no file, where it is none of a gate, and where a later version of this crate has written it.
     pub(in crate::gate) fn open(path: &Path) -> Result<Self, FileError> {
         let looker = Self {
-            path: path.to_owned(),
+            place: Place::at(path)?,
             clock: Clock::default(),
         };
-        match read(&looker.path, |record| match record {
+        let path = looker.place.path();
+        match read(path, |record| match record {
             Record::Newer(record) => Err(FileError::newer(path, record)),
             _ => Ok(()),
         })? {
-            Some(found) => found.map(|()| looker),
-            None => Err(FileError::new(path, "it is no shared gate's, or damaged")),
+            Some(found) => found?,
+            None => return Err(FileError::new(path, "it is no shared gate's, or damaged")),
         }
+        Ok(looker)
     }
 
     /// What the gate looks like to someone with these rules, but for the interval, which is the one that it was last used with. `None` if no
     /// whole record is there.
     pub(in crate::gate) fn look(&self, rules: &Rules) -> Option<View> {
-        let view = read(&self.path, |record| {
+        let view = read(self.place.path(), |record| {
             let now = self.clock.now();
             let (state, _) = record.restore(rules, now).ok()?;
             let rules = Rules {

@@ -37,7 +37,7 @@ impl Place {
     /// A file that the user has named. Its directory is the user's business.
     pub(super) fn at(path: &Path) -> Result<Self, FileError> {
         if path.as_os_str().is_empty() {
-            return Err(FileError::no_place("the path is empty"));
+            return Err(FileError::no_path());
         }
         let path = path::absolute(path).map_err(|error| {
             let message = "there is no current directory to find it from; name it in full";

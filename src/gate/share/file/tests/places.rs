@@ -44,8 +44,12 @@ fn a_directory_is_refused() {
 
 #[test]
 fn an_empty_path_is_said_to_be_one() {
-    let error = FileStore::open(Path::new("")).unwrap_err().to_string();
-    assert!(error.contains("path is empty; name a file"), "{error}");
+    let nowhere = Path::new("");
+    let used = FileStore::open(nowhere).unwrap_err();
+    let seen = Looker::open(nowhere).unwrap_err();
+    for error in [used.to_string(), seen.to_string()] {
+        assert!(error.contains("path is empty; name a file"), "{error}");
+    }
 }
 
 #[test]
@@ -80,6 +84,8 @@ fn who_looks_makes_nothing_and_changes_nothing() {
     let missing = Looker::open(&world.path()).unwrap_err();
     assert!(missing.to_string().contains("no gate"), "{missing}");
     assert!(!world.path().exists());
+    let missing = Looker::open(Path::new("missing.gate")).unwrap_err();
+    assert!(missing.to_string().contains("no gate"), "{missing}");
 
     let store = FileStore::open(&world.path()).unwrap();
     let looker = Looker::open(&world.path()).unwrap();
