@@ -13,14 +13,18 @@ use http_body::{Body, Frame, SizeHint};
 use hyper::body::Incoming;
 use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
 use hyper_util::{
-    client::legacy::{self, Client, connect::HttpConnector},
+    client::legacy::{Client, connect::HttpConnector},
     rt::TokioExecutor,
 };
 use pin_project_lite::pin_project;
 use rustls::crypto::ring::default_provider;
-use tower_http::decompression::{self, Decompression, DecompressionBody};
+use tower_http::{
+    decompression::{self, Decompression, DecompressionBody},
+    map_response_body::MapResponseBody,
+};
 use tower_service::Service;
 
+use super::late_error::LateError;
 use crate::BoxError;
 
 /// An HTTP client on hyper and rustls, as a service without a gate. Feature `client`.
@@ -32,8 +36,13 @@ use crate::BoxError;
 /// Clones share their connections.
 #[derive(Debug, Clone)]
 pub struct HttpClient {
-    inner: Decompression<Client<HttpsConnector<HttpConnector>, String>>,
+    inner: Decompression<Bare>,
 }
+
+/// What it is without decompression.
+type Bare = MapResponseBody<Client<HttpsConnector<HttpConnector>, String>, fn(Incoming) -> Answer>;
+
+type Answer = LateError<Incoming, hyper::Error>;
 
 impl HttpClient {
     /// A client without connections. It reads the system's certificates.
@@ -48,8 +57,9 @@ impl HttpClient {
         };
         let connector = builder.https_or_http().enable_all_versions().build();
         let client = Client::builder(TokioExecutor::new()).build(connector);
+        let bare: Bare = MapResponseBody::new(client, LateError::new);
         Self {
-            inner: Decompression::new(client),
+            inner: Decompression::new(bare),
         }
     }
 }
@@ -78,10 +88,15 @@ impl Service<Request<String>> for HttpClient {
 
 pin_project! {
     /// A request of an [`HttpClient`] on its way.
-    #[derive(Debug)]
     pub struct HttpFuture {
         #[pin]
-        inner: decompression::ResponseFuture<legacy::ResponseFuture>,
+        inner: decompression::ResponseFuture<<Bare as Service<Request<String>>>::Future>,
+    }
+}
+
+impl fmt::Debug for HttpFuture {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("HttpFuture").finish_non_exhaustive()
     }
 }
 
@@ -98,7 +113,7 @@ pin_project! {
     /// The body of an answer to an [`HttpClient`], decompressed.
     pub struct HttpBody {
         #[pin]
-        inner: DecompressionBody<Incoming>,
+        inner: DecompressionBody<Answer>,
     }
 }
 

@@ -46,6 +46,8 @@
 mod http;
 #[cfg(feature = "json")]
 mod instant;
+#[cfg(feature = "client")]
+mod late_error;
 mod search;
 mod settings;
 mod stream;

@@ -44,7 +44,8 @@
 //!
 //! The first layer of a `ServiceBuilder` is the outermost. Decompression belongs inside the gate, which cannot read a compressed page. Outside of it
 //! nothing fails at first: but a challenge under status 200 goes unseen, ads stay in what is passed on, and whoever reads the body as data gets an
-//! error that [`is_unreadable`](Error::is_unreadable).
+//! error that [`is_unreadable`](Error::is_unreadable). Inside of it, most decompressors throw away what they have not yet handed out when a connection
+//! breaks: some last results, or a challenge under status 200. [`HttpClient`](crate::client) loses nothing so.
 //!
 //! A retry layer outside takes a turn for each attempt; let it leave alone what [`is_refused`](Error::is_refused), which would be refused again at
 //! once. A redirect layer inside makes one turn of a request with all its redirects; outside, each redirect takes a turn. So does a
