@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! cargo run --example read_page -- FILE...
+//! cargo run --example read_page -- examples/common/page.html           # a page of the stand-in
 //! ```
 //!
 //! A file may be a page, or a recording of a request and its response (`.httprr`). What is wrong with a file is told on standard error, and the
@@ -27,7 +28,7 @@ const EXIT_CODES: &str = "Exit codes:
 #[derive(Parser)]
 #[command(bin_name = CALLED, after_help = EXIT_CODES)]
 struct Arguments {
-    /// Pages, or recordings of a request and its response (.httprr)
+    /// Pages, as examples/common/page.html, or recordings of a request and its response (.httprr)
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
 }

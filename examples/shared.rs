@@ -1,7 +1,7 @@
 //! Two processes that take turns at one gate, which they share through a file. Needs the feature `file`.
 //!
 //! ```text
-//! cargo run --example shared
+//! cargo run --example shared -- [--keep]
 //! ```
 
 mod common;
@@ -11,13 +11,14 @@ use std::{
     fs::File,
     io::{self, ErrorKind},
     path::Path,
-    process::{self, Command},
+    process::Command,
     time::Duration,
 };
 
 use clap::Parser;
-use common::{Failure, println};
+use common::{CALLED, Failure, println};
 use search_gate::SearchGate;
+use tempfile::TempDir;
 use tokio::time::Instant;
 
 const INTERVAL: Duration = Duration::from_millis(200);
@@ -28,39 +29,41 @@ const PATH: &str = "SEARCH_GATE_EXAMPLE_PATH";
 
 /// Starts two processes, which take turns at one gate that they share through a file
 #[derive(Parser)]
-#[command(override_usage = "cargo run --example shared")]
-struct Arguments {}
+#[command(bin_name = CALLED)]
+struct Arguments {
+    /// Leave the file, to be looked at by the example gate_status
+    #[arg(long)]
+    keep: bool,
+}
 
 fn main() -> Result<(), Failure> {
-    Arguments::parse();
+    let arguments = Arguments::parse();
     match (env::var(NAME), env::var_os(PATH)) {
         (Ok(name), Some(path)) => take_turns(&name, path.as_ref()),
-        _ => start_two(),
+        _ => start_two(arguments.keep),
     }
 }
 
-fn start_two() -> Result<(), Failure> {
-    let folder = env::temp_dir().join(format!("search-gate-example-{}", process::id()));
-    let path = folder.join("example.gate");
+fn start_two(keep: bool) -> Result<(), Failure> {
+    let mut folder = TempDir::new()?;
+    folder.disable_cleanup(keep);
+    let path = folder.path().join("example.gate");
     println!(
         "at {}, a turn every {} s, in seconds from the first:",
         path.display(),
         INTERVAL.as_secs_f64()
     );
-    std::fs::create_dir(&folder)?;
     let ours = env::current_exe()?;
     let start = |name| Command::new(&ours).env(NAME, name).env(PATH, &path).spawn();
     let mut well = true;
     for mut process in [start("one")?, start("two")?] {
         well &= process.wait()?.success();
     }
-    // Looking takes no part: it makes nothing, locks nothing, changes nothing.
-    let gate = SearchGate::builder().look_at_file(&path);
-    std::fs::remove_dir_all(&folder)?;
     if !well {
         return Err("a process could not take its turns".into());
     }
-    let gate = gate?;
+    // Looking takes no part: it makes nothing, locks nothing, changes nothing.
+    let gate = SearchGate::builder().look_at_file(&path)?;
     println!(
         "next turn in {:.1} s, {} in the queue",
         gate.next_turn.as_secs_f64(),

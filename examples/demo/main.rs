@@ -77,13 +77,12 @@ async fn main() -> Result<(), Failure> {
     let client = Client::builder(TokioExecutor::new()).build_http::<Full<Bytes>>();
 
     println!(
-        "The stand-in for the provider answers four quick requests (an address of the real one: four to ten), then refuses for {:.1} s.",
-        46.0 * scale
+        "The stand-in for the provider answers four quick requests (an address of the real one: four to ten), then refuses for 46 s."
     );
     println!(
         "Time runs {}.\n",
         if scale < 1.0 {
-            "five times as fast as life"
+            "five times as fast as life, and is told as in life"
         } else {
             "as in life"
         }
@@ -160,6 +159,8 @@ async fn run(
     mut search: impl FnMut(Request<Full<Bytes>>) -> Searching,
 ) -> Result<Vec<Page>, BoxError> {
     let begun = Instant::now();
+    let second = provider.scaled(Duration::from_secs(1));
+    let now = || begun.elapsed().div_duration_f64(second);
     let mut searches = FuturesUnordered::new();
     for text in QUERIES {
         let request = Query::new(text).base_url(provider.url()).into_request()?;
@@ -172,7 +173,7 @@ async fn run(
         tokio::select! {
             answer = searches.next() => {
                 let Some((text, answer)) = answer else { break };
-                let at = begun.elapsed().as_secs_f64();
+                let at = now();
                 match answer {
                     Ok(page) => {
                         line(&format!("{at:5.1} s  answered  {text}"), true);
@@ -186,7 +187,7 @@ async fn run(
             }
             _ = progress.tick(), if gate.is_some() && stdout().is_terminal() => {
                 let queued = gate.map_or(0, |gate| gate.snapshot().queued);
-                let at = begun.elapsed().as_secs_f64();
+                let at = now();
                 line(&format!("{at:5.1} s  {queued} wait for their turn"), false);
             }
         }
@@ -195,8 +196,8 @@ async fn run(
     let answered = QUERIES.len() - refused;
     let gap = provider.smallest_gap().unwrap_or_default().as_secs_f64();
     println!(
-        "  {answered} answered, {refused} refused, in {:.1} s; the closest two arrived {gap:.2} s of the provider's time apart",
-        begun.elapsed().as_secs_f64()
+        "  {answered} answered, {refused} refused, in {:.1} s; the closest two arrived {gap:.2} s apart",
+        now()
     );
     Ok(pages)
 }

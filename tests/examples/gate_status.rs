@@ -5,6 +5,19 @@ use search_gate::SearchGate;
 use crate::{example, run};
 
 #[tokio::test]
+async fn gate_status_shows_what_the_example_of_sharing_has_left() {
+    let shared = run(example("shared").arg("--keep")).await;
+    assert_eq!(shared.code, Some(0), "{}", shared.stderr);
+    let path = shared.stdout.strip_prefix("at ").unwrap();
+    let (path, _) = path.split_once(", a turn").unwrap();
+    let shown = run(example("gate_status").arg(path)).await;
+    assert_eq!(shown.code, Some(0), "{}", shown.stderr);
+    assert!(shown.stdout.starts_with("next turn"), "{}", shown.stdout);
+    let folder = std::path::Path::new(path).parent().unwrap();
+    std::fs::remove_dir_all(folder).unwrap();
+}
+
+#[tokio::test]
 async fn gate_status_shows_a_shared_gate_and_leaves_it_as_it_is() {
     let folder = std::env::temp_dir().join(format!("search-gate-status-{}", std::process::id()));
     std::fs::create_dir_all(&folder).unwrap();
