@@ -1,7 +1,7 @@
 //! The file itself: opened with care, locked, read and written.
 
 use std::{
-    fs::{self, File, Metadata, OpenOptions, TryLockError},
+    fs::{self, File, Metadata, TryLockError},
     io,
     path::Path,
 };
@@ -26,7 +26,7 @@ impl Opened {
     pub(super) fn open(path: &Path) -> Result<Self, FileError> {
         let mut options = platform::options();
         options.write(true).create(true).truncate(false);
-        let file = open(&options, path)?;
+        let file = checked(path, options.open(path))?;
         let metadata = file.metadata().map_err(|error| cannot(path, error))?;
         platform::check(path, &file, &metadata)?;
         let opened = Self {
@@ -54,7 +54,12 @@ impl Opened {
 
     /// Opens the file only to be read.
     pub(super) fn open_to_look(path: &Path) -> Result<File, FileError> {
-        open(&platform::options(), path)
+        match platform::options().open(path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound && is_in_a_directory(path) => {
+                Err(FileError::new(path, "no gate has been shared there").with_source(error))
+            }
+            opened => checked(path, opened),
+        }
     }
 
     /// Whether this process has opened it. One that was forked shares the lock with the one it comes from, and must not use it.
@@ -119,8 +124,13 @@ pub(super) fn read<'a>(file: &File, page: &'a mut [u8; PAGE]) -> io::Result<Reco
     Ok(Record::read(&page[..filled]))
 }
 
-fn open(options: &OpenOptions, path: &Path) -> Result<File, FileError> {
-    let file = options.open(path).map_err(|error| cannot(path, error))?;
+fn is_in_a_directory(path: &Path) -> bool {
+    path.parent().is_some_and(Path::exists)
+}
+
+/// What has been opened, if it may be a gate's.
+fn checked(path: &Path, opened: io::Result<File>) -> Result<File, FileError> {
+    let file = opened.map_err(|error| cannot(path, error))?;
     let metadata = file.metadata().map_err(|error| cannot(path, error))?;
     if !metadata.is_file() {
         let why = why_not(path, io::ErrorKind::InvalidInput);
@@ -146,8 +156,8 @@ fn why_not(path: &Path, kind: io::ErrorKind) -> &'static str {
         }
         (Ok(found), _) if found.is_dir() => "it is a directory; name a file in it",
         (Ok(found), _) if !found.is_file() => "it is no regular file; name another",
-        (_, io::ErrorKind::NotFound) => match path.parent().is_some_and(Path::exists) {
-            true => "no gate has been shared there",
+        (_, io::ErrorKind::NotFound) => match is_in_a_directory(path) {
+            true => "there is no such file, and none can be made; name a file elsewhere",
             false => "make its directory first, or name another file",
         },
         (_, io::ErrorKind::ReadOnlyFilesystem) => {

@@ -81,6 +81,16 @@ fn who_looks_needs_no_right_to_write() {
     assert_eq!(mode(&world.path()), 0o400);
 }
 
+/// Linux has such a directory.
+#[cfg(target_os = "linux")]
+#[test]
+fn where_no_file_can_be_made_is_said() {
+    check_refused(
+        Path::new("/proc/a.gate"),
+        &["none can be made", "elsewhere"],
+    );
+}
+
 #[test]
 fn a_file_with_two_names_is_refused() {
     let directory = Directory::new();
