@@ -12,6 +12,8 @@ pub(in crate::layer) const REFUSED: &str = "the search gate refused the request"
 pub(in crate::layer) const NO_ANSWER_IN_TIME: &str =
     "the request's time was up before its answer began";
 
+const MORE_TIME: &str = "; give it more time, or come again later";
+
 impl Error {
     fn cause(&self) -> Option<&(dyn StdError + 'static)> {
         match &*self.kind {
@@ -44,10 +46,11 @@ impl fmt::Display for Error {
                     throttled.cause()
                 )
             }
-            Kind::Timeout(Phase::Head) => f.write_str(NO_ANSWER_IN_TIME),
-            Kind::Timeout(Phase::Body) => {
-                f.write_str("the request's time was up before its answer ended")
-            }
+            Kind::Timeout(Phase::Head) => write!(f, "{NO_ANSWER_IN_TIME}{MORE_TIME}"),
+            Kind::Timeout(Phase::Body) => write!(
+                f,
+                "the request's time was up before its answer ended{MORE_TIME}"
+            ),
             Kind::Service(_) => f.write_str("the request failed"),
             Kind::Body(_) => f.write_str("the answer broke off"),
             Kind::Page(_) => f.write_str("the answer is not a page of results"),
