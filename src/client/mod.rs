@@ -37,7 +37,7 @@
 //! | `is_timeout` | the time was up | set a longer budget, or come again later |
 //! | `is_transport` | the HTTP client failed, the source is its error | see the source |
 //! | `is_unrecognised` | the page is none that this crate knows | update this crate |
-//! | `is_incomplete` | the page ended before its end, or is longer than what is read; only a stream of results ends so | search again |
+//! | `is_incomplete` | the page was cut off, or has more than is read of one; only a stream of results ends so | search again |
 //! | `is_unreadable` | the answer is still compressed, or no html page | put decompression inside, or see where the request went |
 //!
 //! A page without results is none of these.
