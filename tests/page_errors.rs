@@ -149,6 +149,7 @@ fn an_error_says_what_is_known_of_the_page() {
     let challenge = error(202, &challenge());
     assert!(challenge.is_challenge() && !challenge.is_unrecognised() && !challenge.is_hidden());
     assert_eq!(challenge.status(), Some(202));
+    assert!(challenge.to_string().contains("with a challenge: "));
 
     let mut reader = PageReader::new();
     reader.feed("<p>Sorry</p>");
