@@ -55,7 +55,7 @@ impl Opened {
     /// Opens the file only to be read.
     pub(super) fn open_to_look(path: &Path) -> Result<File, FileError> {
         match platform::options().open(path) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound && is_in_a_directory(path) => {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 Err(FileError::new(path, "no gate has been shared there").with_source(error))
             }
             opened => checked(path, opened),
@@ -124,10 +124,6 @@ pub(super) fn read<'a>(file: &File, page: &'a mut [u8; PAGE]) -> io::Result<Reco
     Ok(Record::read(&page[..filled]))
 }
 
-fn is_in_a_directory(path: &Path) -> bool {
-    path.parent().is_some_and(Path::exists)
-}
-
 /// What has been opened, if it may be a gate's.
 fn checked(path: &Path, opened: io::Result<File>) -> Result<File, FileError> {
     let file = opened.map_err(|error| cannot(path, error))?;
@@ -156,7 +152,7 @@ fn why_not(path: &Path, kind: io::ErrorKind) -> &'static str {
         }
         (Ok(found), _) if found.is_dir() => "it is a directory; name a file in it",
         (Ok(found), _) if !found.is_file() => "it is no regular file; name another",
-        (_, io::ErrorKind::NotFound) => match is_in_a_directory(path) {
+        (_, io::ErrorKind::NotFound) => match path.parent().is_some_and(Path::exists) {
             true => "there is no such file, and none can be made; name a file elsewhere",
             false => "make its directory first, or name another file",
         },

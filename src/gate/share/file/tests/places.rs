@@ -84,8 +84,10 @@ fn who_looks_makes_nothing_and_changes_nothing() {
     let missing = Looker::open(&world.path()).unwrap_err();
     assert!(missing.to_string().contains("no gate"), "{missing}");
     assert!(!world.path().exists());
-    let missing = Looker::open(Path::new("missing.gate")).unwrap_err();
-    assert!(missing.to_string().contains("no gate"), "{missing}");
+    for path in ["missing.gate", "missing/a.gate"] {
+        let missing = Looker::open(Path::new(path)).unwrap_err();
+        assert!(missing.to_string().contains("no gate"), "{missing}");
+    }
 
     let store = FileStore::open(&world.path()).unwrap();
     let looker = Looker::open(&world.path()).unwrap();
@@ -109,4 +111,8 @@ fn why_a_file_cannot_be_opened_is_the_source_of_the_error() {
     let error = gate.build().unwrap_err();
     let source = error.source().unwrap().downcast_ref::<io::Error>();
     assert_eq!(source.unwrap().kind(), io::ErrorKind::NotFound);
+    assert_eq!(
+        format!("{error:#}"),
+        format!("{error}: {}", source.unwrap())
+    );
 }
