@@ -57,3 +57,46 @@ impl<B: Body<Error = E>, E> Body for LateError<B, E> {
         self.inner.size_hint()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use bytes::Bytes;
+    use futures_util::stream;
+    use http_body_util::{BodyExt, BodyStream, Full, StreamBody};
+    use tokio_test::{assert_pending, assert_ready, task};
+
+    use super::*;
+
+    #[test]
+    fn an_error_comes_after_nothing_and_the_end_after_the_error() {
+        let frames = [Ok(Frame::data(Bytes::from("a page"))), Err("broken")];
+        let body = LateError::new(StreamBody::new(stream::iter(frames)));
+        let mut frames = task::spawn(BodyStream::new(body));
+        let data = assert_ready!(frames.poll_next()).unwrap().unwrap();
+        assert_eq!(data.into_data().unwrap(), "a page");
+        assert_pending!(frames.poll_next());
+        assert!(frames.is_woken());
+        let error = assert_ready!(frames.poll_next()).unwrap().unwrap_err();
+        assert_eq!(error, "broken");
+        assert!(assert_ready!(frames.poll_next()).is_none());
+    }
+
+    #[test]
+    fn a_body_without_an_error_is_as_it_was() {
+        let mut body = LateError::new(Full::new(Bytes::from("a page")));
+        assert_eq!(body.size_hint().exact(), Some(6));
+        assert!(!body.is_end_stream());
+        let mut frame = task::spawn(body.frame());
+        assert_ready!(frame.poll()).unwrap().unwrap();
+        drop(frame);
+        assert!(body.is_end_stream());
+    }
+
+    #[test]
+    fn a_body_whose_error_is_to_come_has_not_ended() {
+        let inner = Full::new(Bytes::new()).map_err(|never| match never {});
+        assert!(inner.is_end_stream());
+        let error = Some("broken");
+        assert!(!LateError { inner, error }.is_end_stream());
+    }
+}
