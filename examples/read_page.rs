@@ -1,8 +1,8 @@
-//! Reads saved pages and prints a JSON line for each. Needs no feature.
+//! Reads saved pages and prints a JSON line for each. Needs no feature; the sample needs `test-util`.
 //!
 //! ```text
 //! cargo run --example read_page -- FILE...
-//! cargo run --example read_page -- examples/common/page.html           # a page of the stand-in
+//! cargo run --example read_page -- --sample
 //! ```
 //!
 //! A file may be a page, or a recording of a request and its response (`.httprr`). What is wrong with a file is told on standard error, and the
@@ -12,7 +12,7 @@ mod common;
 
 use clap::Parser;
 use common::{CALLED, eprintln, println};
-use search_gate::{Endpoint, Page, PageKind};
+use search_gate::{Endpoint, Page, PageKind, testing::ResultPage};
 use serde_json::{Map, Value, json};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -28,14 +28,23 @@ const EXIT_CODES: &str = "Exit codes:
 #[derive(Parser)]
 #[command(bin_name = CALLED, after_help = EXIT_CODES)]
 struct Arguments {
-    /// Pages, as examples/common/page.html, or recordings of a request and its response (.httprr)
-    #[arg(required = true, value_name = "FILE")]
+    /// Read a page of the stand-in
+    #[arg(long)]
+    sample: bool,
+    /// Pages, or recordings of a request and its response (.httprr)
+    #[arg(required_unless_present = "sample", value_name = "FILE")]
     files: Vec<PathBuf>,
 }
 
 fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    if arguments.sample {
+        let html = ResultPage::new("tower middleware").ads(1).to_html();
+        let page = Page::read(200, None, html.as_bytes());
+        println!("{}", line(Path::new("the sample"), &page));
+    }
     let (mut unread, mut unrecognised) = (false, false);
-    for path in &Arguments::parse().files {
+    for path in &arguments.files {
         match read(path) {
             Ok(page) => {
                 println!("{}", line(path, &page));

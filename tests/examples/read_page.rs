@@ -91,10 +91,9 @@ async fn help_lists_the_exit_codes() {
 }
 
 #[tokio::test]
-async fn the_page_that_comes_with_the_examples_is_read() {
-    let page = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/common/page.html");
-    let ran = run(example("read_page").arg(page)).await;
+async fn a_sample_is_at_hand() {
+    let ran = read(&["--sample"]).await;
     assert_eq!((ran.code, &*ran.stderr), (Some(0), ""));
-    let read: Value = serde_json::from_str(&ran.stdout).unwrap();
-    assert_eq!(read["results"].as_array().unwrap().len(), 3);
+    let line: Value = serde_json::from_str(&ran.stdout).unwrap();
+    assert_eq!(line["results"].as_array().unwrap().len(), 10);
 }
