@@ -21,7 +21,8 @@ impl<S, B> DuckDuckGo<S, B> {
     }
 
     /// How long a search may take, its waits and all its requests included, from the first poll of its future.
-    /// Default: [`SEARCH_DEADLINE`](crate::SEARCH_DEADLINE). A search whose turn would come later is refused at once.
+    /// Default: [`SEARCH_DEADLINE`](crate::SEARCH_DEADLINE). A search whose turn would come later is refused at once,
+    /// and with none at all every search.
     ///
     /// For one search of many: `ddg.clone().budget(…).search(…)`.
     pub fn budget(mut self, budget: Duration) -> Self {

@@ -178,6 +178,13 @@ pub(super) fn under(base: &str, path: &str) -> Result<Url, QueryError> {
             None,
         ));
     }
+    let prefix = url.path().trim_end_matches('/');
+    if prefix.ends_with("/html") || prefix.ends_with("/lite") {
+        return Err(fail(
+            "ends as the form's own address does: leave off `html/` or `lite/`, which is put behind it",
+            None,
+        ));
+    }
     let slash = if url.path().ends_with('/') { "" } else { "/" };
     url.set_path(&format!("{}{slash}{path}", url.path()));
     Ok(url)

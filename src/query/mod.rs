@@ -173,7 +173,8 @@ impl Query {
         self
     }
 
-    /// Asks a server of your own instead of the provider: a stand-in in a test, or a mirror. `html/` or `lite/` is put behind the URL.
+    /// Asks a server of your own instead of the provider: a stand-in in a test, or a mirror. `html/` or `lite/` is put behind the URL,
+    /// which must not end so itself.
     ///
     /// Everything else stays: pages are read and refusals recognised as before.
     pub fn base_url(mut self, url: impl Into<String>) -> Self {

@@ -80,6 +80,8 @@ fn a_base_url_that_no_form_can_go_to_is_an_error() {
         "http://user:password@mirror.example/",
         "http://mirror.example/?q=1",
         "http://mirror.example/#x",
+        "http://mirror.example/html/",
+        "http://mirror.example/ddg/lite",
     ] {
         assert!(
             error(&Query::new("tea").base_url(base)).is_base_url(),
