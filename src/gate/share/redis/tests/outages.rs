@@ -57,6 +57,18 @@ fn of_one_worker() -> Option<(Runtime, Fixture)> {
     Some((runtime, fixture))
 }
 
+/// Until it is dropped, the runtime's worker has no time to hear an answer before nobody waits for it any more.
+fn keep_busy(runtime: &Runtime) -> mpsc::Sender<()> {
+    let (busy, is_busy) = mpsc::channel();
+    let (free, is_free) = mpsc::channel();
+    runtime.spawn(async move {
+        busy.send(()).unwrap();
+        is_free.recv().unwrap_err();
+    });
+    is_busy.recv().unwrap();
+    free
+}
+
 #[test]
 fn what_is_told_outside_of_the_runtime_is_done_in_it() {
     let Some((runtime, fixture)) = of_one_worker() else {
@@ -69,8 +81,9 @@ fn what_is_told_outside_of_the_runtime_is_done_in_it() {
     };
     let mut applying = Arc::clone(&fixture.store).apply(order.clone());
     let mut cx = Context::from_waker(Waker::noop());
+    let free = keep_busy(&runtime);
     assert!(applying.as_mut().poll(&mut cx).is_pending());
-    drop(applying);
+    drop((applying, free));
     runtime.block_on(async {
         while fixture.kept_for().await < 0 {
             sleep(Duration::from_millis(5)).await;
@@ -107,14 +120,7 @@ fn a_store_that_was_made_outside_of_a_runtime_knows_the_one_it_was_used_in() {
     };
     runtime.block_on(told(TAKE)).unwrap();
     let mut cx = Context::from_waker(Waker::noop());
-    // Its worker has no time to hear the answer before nobody waits for it any more.
-    let (busy, is_busy) = mpsc::channel();
-    let (free, is_free) = mpsc::channel::<()>();
-    runtime.spawn(async move {
-        busy.send(()).unwrap();
-        is_free.recv().unwrap_err();
-    });
-    is_busy.recv().unwrap();
+    let free = keep_busy(&runtime);
     assert!(told(THROTTLED).as_mut().poll(&mut cx).is_pending());
     drop(free);
     runtime.block_on(async {
