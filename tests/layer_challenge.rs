@@ -95,7 +95,8 @@ fn is_challenge(error: &Error) {
     assert_eq!(error.throttled_by(), Some(Cause::Challenge));
     assert_eq!(error.retry_after(), Some(BACKOFF));
     assert!(!error.is_refused() && !error.is_unrecognised() && !error.is_transport());
-    assert!(error.to_string().contains(THROTTLE_HINT), "{error}");
+    let says = format!("{THROTTLE_HINT}: in 60 s the gate is open again");
+    assert!(error.to_string().ends_with(&says), "{error}");
 }
 
 #[tokio::test(start_paused = true)]
